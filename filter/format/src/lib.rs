@@ -1,0 +1,43 @@
+//! The compiled policy, `mcp-policy`'s output and the filter's input.
+//!
+//! [`Policy`] is the only way in: [`Policy::decode`] reads a blob and refuses
+//! whatever it does not fully understand; with the `encode` feature (host
+//! only), [`Policy::seal`] makes one from parts and [`Policy::encode`] writes
+//! it. Both run the same checks, so a value of this type is always canonical:
+//! tables sorted, nothing repeated, every bound kept, and
+//! `Policy::decode(p.encode()) == p` byte for byte.
+//!
+//! The byte layout is described in `docs/blob-format.md`.
+//!
+//! # Trust boundary
+//!
+//! A blob comes from whoever may configure the proxy. The digest detects
+//! damage and names the policy in logs; it is not a signature.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects
+    )
+)]
+
+mod decode;
+#[cfg(feature = "encode")]
+mod encode;
+mod model;
+mod validate;
+mod wire;
+
+pub use decode::LoadError;
+#[cfg(feature = "encode")]
+pub use encode::SealError;
+pub use model::{
+    Compat, Condition, Denial, Digest, Endpoint, HostPattern, Limits, Mode, Names, PathPattern,
+    Policy, Revision, Revisions, Rule, Source, Switch, ToolNames, Unmatched,
+};
+pub use validate::{MAX_PATTERN_BYTES, ModelError, is_glob, is_normal_path};
+pub use wire::{FORMAT_VERSION, MAGIC};

@@ -1,0 +1,451 @@
+//! What a policy says, as tables the engine reads directly.
+//!
+//! Everything here is plain data; the guarantee that it is sorted, complete
+//! and in bounds comes from [`Policy`], whose fields are private.
+
+use std::fmt;
+
+/// One MCP revision this project can check.
+///
+/// There is no "latest" and no default: adding one here never widens a policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Revision {
+    /// 2025-03-26, the only revision with batches.
+    V2025_03_26 = 0,
+    /// 2025-06-18.
+    V2025_06_18 = 1,
+    /// 2025-11-25.
+    V2025_11_25 = 2,
+    /// 2026-07-28, stateless, with mirrored headers.
+    V2026_07_28 = 3,
+}
+
+impl Revision {
+    /// Every revision in date order.
+    pub const ALL: [Self; 4] = [
+        Self::V2025_03_26,
+        Self::V2025_06_18,
+        Self::V2025_11_25,
+        Self::V2026_07_28,
+    ];
+
+    /// The date string used on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::V2025_03_26 => "2025-03-26",
+            Self::V2025_06_18 => "2025-06-18",
+            Self::V2025_11_25 => "2025-11-25",
+            Self::V2026_07_28 => "2026-07-28",
+        }
+    }
+
+    /// The revision whose date string is exactly `bytes`.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|revision| revision.as_str().as_bytes() == bytes)
+    }
+
+    /// Whether this revision has sessions, `initialize` and GET streams.
+    pub const fn is_legacy(self) -> bool {
+        !matches!(self, Self::V2026_07_28)
+    }
+
+    const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+impl fmt::Display for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A non-empty set of exact revisions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Revisions(u8);
+
+impl Revisions {
+    /// What a policy that names no revision permits. Pinned: it never moves.
+    pub const DEFAULT: Self = Self(Revision::V2025_11_25.bit());
+
+    /// The set of the given revisions, or `None` when there are none.
+    pub fn new(revisions: impl IntoIterator<Item = Revision>) -> Option<Self> {
+        Self::from_bits(revisions.into_iter().fold(0, |bits, r| bits | r.bit()))
+    }
+
+    pub(crate) fn from_bits(bits: u8) -> Option<Self> {
+        (bits != 0 && bits < 1 << Revision::ALL.len()).then_some(Self(bits))
+    }
+
+    #[cfg(feature = "encode")]
+    pub(crate) const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Whether `revision` is in the set.
+    pub const fn contains(self, revision: Revision) -> bool {
+        self.0 & revision.bit() != 0
+    }
+
+    /// The members in date order.
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = Revision> {
+        Revision::ALL.into_iter().filter(move |r| self.contains(*r))
+    }
+
+    /// The members that still have sessions and `initialize`, in date order.
+    pub fn legacy(self) -> impl DoubleEndedIterator<Item = Revision> {
+        self.iter().filter(|r| r.is_legacy())
+    }
+}
+
+impl fmt::Debug for Revisions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set()
+            .entries(self.iter().map(Revision::as_str))
+            .finish()
+    }
+}
+
+/// SHA-256 of a blob's header and contents; the policy's identity.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Digest(pub(crate) [u8; 32]);
+
+impl Digest {
+    /// The raw bytes.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Declares an enum stored as one byte. The first variant is 0 and always the
+/// stricter choice.
+macro_rules! wire_enum {
+    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $value:literal $text:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+        pub enum $name {
+            $($(#[$vmeta])* $variant = $value),+
+        }
+
+        impl $name {
+            /// Every value, the stricter first.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            pub(crate) fn from_byte(byte: u8) -> Option<Self> {
+                match byte {
+                    $($value => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+
+            /// The word used for it in a policy.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text),+
+                }
+            }
+        }
+    };
+}
+
+wire_enum! {
+    /// What happens to a request that is valid but not permitted.
+    Mode {
+        /// It is refused.
+        #[default]
+        Enforce = 0 "enforce",
+        /// It is forwarded and recorded as would-deny.
+        Audit = 1 "audit",
+    }
+}
+
+wire_enum! {
+    /// What happens to a request that no endpoint matches.
+    Unmatched {
+        /// It is refused.
+        #[default]
+        Deny = 0 "deny",
+        /// It is forwarded uninspected.
+        Pass = 1 "pass",
+    }
+}
+
+wire_enum! {
+    /// How a policy denial of a single request is answered.
+    Denial {
+        /// HTTP 403 with a JSON-RPC error.
+        #[default]
+        Http = 0 "http",
+        /// HTTP 200 with a JSON-RPC error.
+        Rpc = 1 "rpc",
+    }
+}
+
+wire_enum! {
+    /// Whether something is let through.
+    Switch {
+        /// No.
+        #[default]
+        Deny = 0 "deny",
+        /// Yes.
+        Allow = 1 "allow",
+    }
+}
+
+wire_enum! {
+    /// Which tool names are well-formed.
+    ToolNames {
+        /// 1 to 128 of `A-Z a-z 0-9 _ - .` (MCP 2025-11-25, server/tools).
+        #[default]
+        Strict = 0 "strict",
+        /// Any non-empty name.
+        Any = 1 "any",
+    }
+}
+
+/// A host an endpoint answers to, lower case, without port.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HostPattern {
+    /// Exactly this host.
+    Exact(String),
+    /// Any host that ends with a dot and this (`*.example.com` holds `example.com`).
+    Suffix(String),
+}
+
+impl fmt::Display for HostPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exact(host) => f.write_str(host),
+            Self::Suffix(suffix) => write!(f, "*.{suffix}"),
+        }
+    }
+}
+
+/// The path an endpoint answers on, in normal form, without query.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PathPattern {
+    /// Exactly this path.
+    Exact(String),
+    /// This path and everything below it, at a segment boundary.
+    Prefix(String),
+}
+
+/// A set of names: exact ones and globs (`*`), each sorted and without repeats.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Names {
+    /// Names without `*`.
+    pub exact: Vec<String>,
+    /// Patterns with `*`.
+    pub globs: Vec<String>,
+}
+
+impl Names {
+    /// Sorts `names` into exact ones and globs.
+    pub fn new(names: impl IntoIterator<Item = String>) -> Self {
+        let (mut globs, mut exact): (Vec<_>, Vec<_>) = names
+            .into_iter()
+            .partition(|name| crate::validate::is_glob(name));
+        globs.sort();
+        exact.sort();
+        Self { exact, globs }
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.exact.is_empty() && self.globs.is_empty()
+    }
+
+    /// Every entry, exact ones first.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.exact.iter().chain(&self.globs).map(String::as_str)
+    }
+}
+
+/// Where a condition's value is read from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// A claim that Envoy's `jwt_authn` filter put into its dynamic metadata:
+    /// the `payload_in_metadata` key, then the claim's path.
+    JwtClaim {
+        /// `payload_in_metadata` of the provider.
+        payload: String,
+        /// Member names from the payload's root to the claim.
+        path: Vec<String>,
+    },
+    /// A URI or DNS subject alternative name of the client's certificate.
+    PeerSan,
+    /// A request header, lower case, that an earlier filter sets.
+    Header(String),
+}
+
+/// One thing that must hold for a rule to apply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    /// Where the value comes from.
+    pub source: Source,
+    /// It holds when the value matches one of these.
+    pub values: Names,
+}
+
+/// One entry of an endpoint's `allow` or `deny`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Rule {
+    /// Unique within the endpoint; what logs show.
+    pub id: String,
+    /// All of these must hold; none means always.
+    pub when: Vec<Condition>,
+    /// Core methods.
+    pub methods: Names,
+    /// Tool names.
+    pub tools: Names,
+    /// Prompt names.
+    pub prompts: Names,
+    /// Resource URIs; here `*` stops at `/` and `**` does not.
+    pub resources: Names,
+    /// Exact extension methods.
+    pub extensions: Vec<String>,
+}
+
+/// Bounds on what is inspected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Largest request body in bytes.
+    pub body_bytes: u32,
+    /// Containers open at once, the root counting 1.
+    pub depth: u8,
+    /// Most members of a batch.
+    pub batch_members: u16,
+}
+
+impl Limits {
+    /// 1 MiB, 64 levels, 64 members.
+    pub const DEFAULT: Self = Self {
+        body_bytes: 1 << 20,
+        depth: 64,
+        batch_members: 64,
+    };
+    /// The largest each may be: 64 MiB, 128 levels, 1024 members.
+    pub const MAX: Self = Self {
+        body_bytes: 64 << 20,
+        depth: 128,
+        batch_members: 1024,
+    };
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// Escape hatches for shipping clients; all off by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Compat {
+    /// Collapse `X, X` or two equal `MCP-Protocol-Version` lines into one.
+    pub equal_version_repeats: Switch,
+    /// Drop a mirror that disagrees on a legacy request instead of refusing.
+    pub stale_mirrors: Switch,
+}
+
+/// Hosts and a path, the revisions permitted there, and the rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// Unique within the policy; what logs and metrics show.
+    pub name: String,
+    /// Hosts it answers to; none means any.
+    pub hosts: Vec<HostPattern>,
+    /// The path it answers on.
+    pub path: PathPattern,
+    /// Revisions a request may select.
+    pub revisions: Revisions,
+    /// Enforce or audit.
+    pub mode: Mode,
+    /// How denials are answered.
+    pub denial: Denial,
+    /// Client responses in legacy revisions.
+    pub responses: Switch,
+    /// GET streams in legacy revisions.
+    pub streams: Switch,
+    /// DELETE of a session in legacy revisions.
+    pub sessions: Switch,
+    /// A path rewritten by the route itself, seen by a recheck in the upstream chain.
+    pub route_rewrites: Switch,
+    /// Which tool names are well-formed.
+    pub tool_names: ToolNames,
+    /// Switches for shipping clients.
+    pub compat: Compat,
+    /// Bounds.
+    pub limits: Limits,
+    /// Permitted `Origin` values; none means the header is not judged.
+    pub origins: Vec<String>,
+    /// Top-level argument names that no `tools/call` may carry.
+    pub forbidden_arguments: Vec<String>,
+    /// Rules that permit.
+    pub allow: Vec<Rule>,
+    /// Rules that forbid; they always win.
+    pub deny: Vec<Rule>,
+}
+
+impl Default for Endpoint {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            hosts: Vec::new(),
+            path: PathPattern::Exact("/mcp".into()),
+            revisions: Revisions::DEFAULT,
+            mode: Mode::Enforce,
+            denial: Denial::Http,
+            responses: Switch::Allow,
+            streams: Switch::Allow,
+            sessions: Switch::Allow,
+            route_rewrites: Switch::Deny,
+            tool_names: ToolNames::Strict,
+            compat: Compat::default(),
+            limits: Limits::DEFAULT,
+            origins: Vec::new(),
+            forbidden_arguments: Vec::new(),
+            allow: Vec::new(),
+            deny: Vec::new(),
+        }
+    }
+}
+
+/// A checked policy. Its parts cannot be changed after the check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Policy {
+    pub(crate) unmatched: Unmatched,
+    pub(crate) endpoints: Vec<Endpoint>,
+    pub(crate) digest: Digest,
+}
+
+impl Policy {
+    /// What happens to requests that no endpoint matches.
+    pub fn unmatched(&self) -> Unmatched {
+        self.unmatched
+    }
+
+    /// The endpoints, sorted by name.
+    pub fn endpoints(&self) -> &[Endpoint] {
+        &self.endpoints
+    }
+
+    /// The policy's identity.
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+}
