@@ -1,6 +1,8 @@
 //! A sample MCP server and what `make run` and `make demo` share: the filter in front of that server.
 
+pub mod module;
 pub mod server;
+pub mod tap;
 
 /// Waits for Ctrl-C, TERM or HUP (a closed terminal).
 pub async fn interrupted() {
