@@ -1,0 +1,284 @@
+//! Stage 7: [`Operations`] to [`Decision`]: the endpoint's rules.
+//! Contract section 10.
+//!
+//! An operation is permitted when some `allow` rule matches and no `deny` rule
+//! does. Nothing allowed means denied; deny always wins; what cannot be read
+//! never allows and always denies.
+
+use mcp_boundary_format::{Condition, Endpoint, Names, Rule, Source, Switch};
+
+use crate::glob::{self, Style};
+use crate::operations::Operations;
+pub use crate::operations::{Operation, OperationKind};
+use crate::request::Fields;
+use crate::show::Shown;
+use crate::verdict::{Reason, Refusal};
+
+/// Globs are not tried on longer names: they allow nothing and deny all.
+const MAX_GLOBBED: usize = 4096;
+
+/// What the rules say about all operations of a request.
+#[derive(Debug)]
+pub(crate) struct Decision {
+    /// The rule that allowed the first operation, or the first denial.
+    pub(crate) outcome: Result<Option<String>, Refusal>,
+    pub(crate) operations: Operations,
+}
+
+impl Decision {
+    pub(crate) fn make(operations: Operations, endpoint: &Endpoint, who: &Principals<'_>) -> Self {
+        let rules = Rules { endpoint, who };
+        let mut allowed_by = None;
+        let mut outcome = Ok(());
+        for operation in operations.list() {
+            match rules.decide(operation) {
+                Ok(rule) => {
+                    allowed_by.get_or_insert(rule);
+                }
+                Err(refusal) => {
+                    outcome = Err(refusal);
+                    break;
+                }
+            }
+        }
+        Self {
+            outcome: outcome.map(|()| allowed_by.flatten()),
+            operations,
+        }
+    }
+}
+
+/// What is known about who sent the request.
+#[derive(Debug)]
+pub(crate) struct Principals<'a> {
+    /// The attributes that any rule of the policy asks for.
+    pub(crate) sources: &'a [Source],
+    /// Their values, where the host could read them.
+    pub(crate) attributes: &'a [Option<Vec<String>>],
+    /// Headers that rules name.
+    pub(crate) fields: &'a Fields,
+}
+
+/// Whether a condition holds; the two unequal answers to "not known" are the
+/// caller's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    Yes,
+    No,
+    Unknown,
+}
+
+impl Principals<'_> {
+    fn holds(&self, condition: &Condition) -> Holds {
+        let style = Style {
+            segments: condition.source == Source::PeerSan,
+            fold: false,
+        };
+        let wanted = |value: &str| contains(&condition.values, value, style, false);
+        let known = |values: &[String]| match values.iter().any(|value| wanted(value)) {
+            true => Holds::Yes,
+            false => Holds::No,
+        };
+        if let Source::Header(name) = &condition.source {
+            return match self.fields.get(name).one() {
+                Ok(Some(value)) if wanted(value) => Holds::Yes,
+                Ok(Some(_)) => Holds::No,
+                Ok(None) | Err(_) => Holds::Unknown,
+            };
+        }
+        let mut sources = self.sources.iter().zip(self.attributes);
+        match sources.find(|(source, _)| **source == condition.source) {
+            Some((_, Some(values))) => known(values),
+            _ => Holds::Unknown,
+        }
+    }
+
+    /// Whether all conditions of an allow rule certainly hold.
+    fn permits(&self, rule: &Rule) -> bool {
+        rule.when
+            .iter()
+            .all(|condition| self.holds(condition) == Holds::Yes)
+    }
+
+    /// Whether all conditions of a deny rule may hold.
+    fn forbids(&self, rule: &Rule) -> bool {
+        rule.when
+            .iter()
+            .all(|condition| self.holds(condition) != Holds::No)
+    }
+}
+
+struct Rules<'a> {
+    endpoint: &'a Endpoint,
+    who: &'a Principals<'a>,
+}
+
+impl Rules<'_> {
+    /// The rule that allows `operation`, or why it is denied.
+    fn decide(&self, operation: &Operation) -> Result<Option<String>, Refusal> {
+        if operation.kind == OperationKind::Response {
+            return match self.endpoint.responses {
+                Switch::Allow => Ok(None),
+                Switch::Deny => Err(Refusal::new(
+                    Reason::ResponseNotAllowed,
+                    format!(
+                        "endpoint {} takes no client responses",
+                        Shown(&self.endpoint.name)
+                    ),
+                )),
+            };
+        }
+        let mut denies = self.endpoint.deny.iter();
+        if let Some(rule) =
+            denies.find(|rule| denies_operation(rule, operation) && self.who.forbids(rule))
+        {
+            return Err(self.denial(operation, Some(rule)));
+        }
+        if operation.forbidden_argument {
+            return Err(Refusal::new(
+                Reason::ArgumentForbidden,
+                format!(
+                    "the call of tool {} has an argument that endpoint {} forbids",
+                    Shown(operation.name.as_deref().unwrap_or_default()),
+                    Shown(&self.endpoint.name)
+                ),
+            ));
+        }
+        let mut allows = self.endpoint.allow.iter();
+        match allows.find(|rule| allows_operation(rule, operation) && self.who.permits(rule)) {
+            Some(rule) => Ok(Some(rule.id.clone())),
+            None => Err(self.denial(operation, None)),
+        }
+    }
+
+    fn denial(&self, operation: &Operation, rule: Option<&Rule>) -> Refusal {
+        use OperationKind as Of;
+        let denied = rule.is_some();
+        let (reason, what) = match (operation.kind, denied) {
+            (Of::Method | Of::Response, false) => (Reason::MethodNotAllowed, "method"),
+            (Of::Method | Of::Response, true) => (Reason::MethodDenied, "method"),
+            (Of::Tool, false) => (Reason::ToolNotAllowed, "tool"),
+            (Of::Tool, true) => (Reason::ToolDenied, "tool"),
+            (Of::Prompt, false) => (Reason::PromptNotAllowed, "prompt"),
+            (Of::Prompt, true) => (Reason::PromptDenied, "prompt"),
+            (Of::Resource, false) => (Reason::ResourceNotAllowed, "resource"),
+            (Of::Resource, true) => (Reason::ResourceDenied, "resource"),
+            (Of::Extension, false) => (Reason::ExtensionNotAllowed, "extension method"),
+            (Of::Extension, true) => (Reason::ExtensionDenied, "extension method"),
+        };
+        // The policy may deny the method of a named operation as a whole.
+        let (reason, what) = match rule {
+            Some(rule) if operation.name.is_some() && method_is_denied(rule, operation) => {
+                (Reason::MethodDenied, "method")
+            }
+            _ => (reason, what),
+        };
+        let name = match (what, &operation.name) {
+            ("method", _) | (_, None) => &operation.method,
+            (_, Some(name)) => name,
+        };
+        let endpoint = Shown(&self.endpoint.name);
+        let detail = match rule {
+            Some(rule) => format!(
+                "{what} {} is denied by rule {} of endpoint {endpoint}",
+                Shown(name),
+                Shown(&rule.id)
+            ),
+            None => format!(
+                "{what} {} is not allowed on endpoint {endpoint}",
+                Shown(name)
+            ),
+        };
+        Refusal {
+            rule: rule.map(|rule| rule.id.clone()),
+            ..Refusal::new(reason, detail)
+        }
+    }
+}
+
+/// Plain comparison: `*` is any run of characters, case matters.
+const EXACT: Style = Style {
+    segments: false,
+    fold: false,
+};
+/// For denies: case does not matter.
+const FOLDED: Style = Style {
+    segments: false,
+    fold: true,
+};
+
+fn allows_operation(rule: &Rule, operation: &Operation) -> bool {
+    let every_name = || {
+        let mut granting = operation.granted_by.iter();
+        granting.any(|method| contains_exactly(&rule.methods, method))
+    };
+    let name = operation.name.as_deref();
+    let names = |names: &Names, style| name.is_some_and(|name| contains(names, name, style, false));
+    match operation.kind {
+        OperationKind::Method => contains(&rule.methods, &operation.method, EXACT, false),
+        OperationKind::Tool => every_name() || names(&rule.tools, EXACT),
+        OperationKind::Prompt => every_name() || names(&rule.prompts, EXACT),
+        OperationKind::Resource => every_name() || names(&rule.resources, in_segments(EXACT)),
+        OperationKind::Extension => rule.extensions.binary_search(&operation.method).is_ok(),
+        OperationKind::Response => false,
+    }
+}
+
+/// In a deny, a method glob covers whatever it matches: named operations and
+/// extensions too. A deny that silently missed some would be worse.
+fn denies_operation(rule: &Rule, operation: &Operation) -> bool {
+    let name = operation.name.as_deref();
+    let names = |names: &Names, style| name.is_some_and(|name| contains(names, name, style, true));
+    method_is_denied(rule, operation)
+        || match operation.kind {
+            OperationKind::Tool => names(&rule.tools, FOLDED),
+            OperationKind::Prompt => names(&rule.prompts, FOLDED),
+            OperationKind::Resource => names(&rule.resources, in_segments(FOLDED)),
+            OperationKind::Extension => {
+                let mut extensions = rule.extensions.iter();
+                extensions.any(|extension| extension.eq_ignore_ascii_case(&operation.method))
+            }
+            OperationKind::Method | OperationKind::Response => false,
+        }
+}
+
+fn method_is_denied(rule: &Rule, operation: &Operation) -> bool {
+    let mut methods =
+        std::iter::once(operation.method.as_str()).chain(operation.granted_by.iter().copied());
+    methods.any(|method| contains(&rule.methods, method, FOLDED, true))
+}
+
+const fn in_segments(style: Style) -> Style {
+    Style {
+        segments: true,
+        ..style
+    }
+}
+
+fn contains_exactly(names: &Names, name: &str) -> bool {
+    names
+        .exact
+        .binary_search_by(|entry| entry.as_str().cmp(name))
+        .is_ok()
+}
+
+/// Whether `names` has `name`; `long` is the answer of a glob to a name that
+/// is too long to try.
+fn contains(names: &Names, name: &str, style: Style, long: bool) -> bool {
+    let exact = if style.fold {
+        names
+            .exact
+            .iter()
+            .any(|entry| entry.eq_ignore_ascii_case(name))
+    } else {
+        contains_exactly(names, name)
+    };
+    exact
+        || names.globs.iter().any(|pattern| {
+            if name.len() > MAX_GLOBBED {
+                long
+            } else {
+                glob::matches(pattern, name, style)
+            }
+        })
+}

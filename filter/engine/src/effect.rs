@@ -1,0 +1,120 @@
+//! Verdict to HTTP effect. Contract section 11.
+
+use std::borrow::Cow;
+
+use mcp_boundary_format::{Denial, Endpoint, Revision};
+use serde_json::{Map, Value, json};
+
+use crate::verdict::{Kind, Reason, Refusal, code};
+
+/// A change to the headers of a forwarded request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HeaderEdit {
+    /// Replace all lines of this name by one.
+    Set(&'static str, &'static str),
+    /// Remove all lines of this name.
+    Remove(&'static str),
+}
+
+/// What the host must do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Let the request go on with its original body.
+    Forward {
+        /// Changes that `compat` switches ask for.
+        edits: Vec<HeaderEdit>,
+        /// What a later recheck needs to see (role `admit` only).
+        record: Option<Vec<u8>>,
+    },
+    /// Answer in the server's place; nothing may reach the upstream.
+    Answer {
+        /// HTTP status.
+        status: u16,
+        /// Header lines.
+        headers: Vec<(&'static str, String)>,
+        /// JSON, or nothing.
+        body: Vec<u8>,
+    },
+}
+
+/// What the answer depends on beside the refusal.
+#[derive(Debug, Default)]
+pub(crate) struct Reply {
+    /// The id of a single request.
+    pub(crate) id: Option<Value>,
+    /// The body holds only notifications or responses.
+    pub(crate) silent: bool,
+    /// 2026-07-28 governs, as far as one can tell.
+    pub(crate) modern: bool,
+    /// What the version header said.
+    pub(crate) requested: Option<String>,
+    /// For 405.
+    pub(crate) allow: String,
+}
+
+/// The answer to a refused request.
+pub(crate) fn answer(refusal: &Refusal, reply: &Reply, endpoint: Option<&Endpoint>) -> Effect {
+    let reason = refusal.reason;
+    let denied = reason.kind() == Kind::Deny;
+    let denial = endpoint.map_or(Denial::Http, |endpoint| endpoint.denial);
+    let status = match denial {
+        Denial::Rpc if denied => 200,
+        Denial::Rpc | Denial::Http => reason.status(reply.modern),
+    };
+    let mut headers = Vec::new();
+    if reason == Reason::VerbNotAllowed {
+        headers.push(("allow", reply.allow.clone()));
+    }
+    if denied && reply.silent {
+        return Effect::Answer {
+            status,
+            headers,
+            body: Vec::new(),
+        };
+    }
+    headers.push(("content-type", "application/json".to_owned()));
+    Effect::Answer {
+        status,
+        headers,
+        body: error(refusal, reply, endpoint).to_string().into_bytes(),
+    }
+}
+
+fn error(refusal: &Refusal, reply: &Reply, endpoint: Option<&Endpoint>) -> Value {
+    let mut data = Map::new();
+    data.insert("reason".into(), refusal.reason.code().into());
+    if let Some(endpoint) = endpoint {
+        data.insert("endpoint".into(), endpoint.name.as_str().into());
+        if refusal.reason.error_code() == code::VERSION {
+            let supported: Vec<_> = endpoint.revisions.iter().map(Revision::as_str).collect();
+            let fallback = Revision::V2025_03_26.as_str();
+            data.insert("supported".into(), supported.into());
+            data.insert(
+                "requested".into(),
+                reply.requested.as_deref().map_or(fallback, cut).into(),
+            );
+        }
+    }
+    if let Some(rule) = &refusal.rule {
+        data.insert("rule".into(), rule.as_str().into());
+    }
+    let mut message = Map::new();
+    message.insert("jsonrpc".into(), "2.0".into());
+    match (&reply.id, reply.modern) {
+        (Some(id), _) => drop(message.insert("id".into(), id.clone())),
+        (None, false) => drop(message.insert("id".into(), Value::Null)),
+        (None, true) => {}
+    }
+    let text: Cow<'_, str> = refusal.detail.as_ref().into();
+    message.insert(
+        "error".into(),
+        json!({"code": refusal.reason.error_code(), "message": text, "data": data}),
+    );
+    Value::Object(message)
+}
+
+/// A header's value in an answer: at most 128 bytes of it.
+fn cut(value: &str) -> &str {
+    // Values that reach this point are ASCII.
+    value.get(..value.len().min(128)).unwrap_or_default()
+}

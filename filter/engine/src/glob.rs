@@ -1,0 +1,90 @@
+//! Names against patterns. Contract section 10.
+
+/// How `*` and letters compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Style {
+    /// `*` stops at `/`, `**` does not.
+    pub(crate) segments: bool,
+    /// ASCII letters compare without case, for denies.
+    pub(crate) fold: bool,
+}
+
+/// Whether all of `text` matches `pattern`.
+///
+/// Takes time at most proportional to the product of both lengths, whatever
+/// they hold.
+pub(crate) fn matches(pattern: &str, text: &str, style: Style) -> bool {
+    let equal = |a: u8, b: u8| a == b || (style.fold && a.eq_ignore_ascii_case(&b));
+    let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
+    // Most patterns are told apart by what stands before their first star.
+    let literal = pattern.iter().take_while(|byte| **byte != b'*').count();
+    let (head, rest) = pattern.split_at_checked(literal).unwrap_or((pattern, b""));
+    let Some((start, text)) = text.split_at_checked(literal) else {
+        return false;
+    };
+    if !head.iter().zip(start).all(|(a, b)| equal(*a, *b)) {
+        return false;
+    }
+
+    // `reached[i]`: the text so far matches the first i tokens.
+    let tokens = tokens(rest, style);
+    let mut reached = vec![false; tokens.len() + 1];
+    if let Some(first) = reached.first_mut() {
+        *first = true;
+    }
+    skip_stars(&tokens, &mut reached);
+    for byte in text {
+        let mut previous = false;
+        for (at, slot) in reached.iter_mut().enumerate() {
+            let was = *slot;
+            let stays = match tokens.get(at) {
+                Some(Token::Any) => true,
+                Some(Token::InSegment) => *byte != b'/',
+                Some(Token::Literal(_)) | None => false,
+            };
+            let enters = previous
+                && matches!(at.checked_sub(1).and_then(|at| tokens.get(at)),
+                            Some(Token::Literal(wanted)) if equal(*wanted, *byte));
+            *slot = (was && stays) || enters;
+            previous = was;
+        }
+        skip_stars(&tokens, &mut reached);
+    }
+    reached.last().copied().unwrap_or(false)
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Token {
+    Literal(u8),
+    InSegment,
+    Any,
+}
+
+fn tokens(pattern: &[u8], style: Style) -> Vec<Token> {
+    let mut tokens = Vec::with_capacity(pattern.len());
+    let mut rest = pattern;
+    while let Some((byte, tail)) = rest.split_first() {
+        rest = tail;
+        tokens.push(if *byte != b'*' {
+            Token::Literal(*byte)
+        } else if !style.segments {
+            Token::Any
+        } else if let Some(tail) = rest.strip_prefix(b"*") {
+            rest = tail;
+            Token::Any
+        } else {
+            Token::InSegment
+        });
+    }
+    tokens
+}
+
+/// A star also matches nothing.
+fn skip_stars(tokens: &[Token], reached: &mut [bool]) {
+    let mut before = false;
+    for (at, slot) in reached.iter_mut().enumerate() {
+        *slot |= before;
+        let star = matches!(tokens.get(at), Some(Token::Any | Token::InSegment));
+        before = *slot && star;
+    }
+}

@@ -1,0 +1,318 @@
+//! Stage 0: the header phase. Endpoint, verb, media type, size and origin.
+//! Contract sections 3, 4 and 12.
+
+use mcp_boundary_format::{Endpoint, Policy, Revision, Switch, Unmatched};
+
+use crate::endpoint::{Selection, select, split_query};
+use crate::record::Record;
+use crate::request::{Fields, Head};
+use crate::revision::{Claim, Selected, VERSION_HEADER};
+use crate::verdict::{Reason, Refusal};
+use crate::{Engine, Role};
+
+/// The verbs MCP uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verb {
+    Get,
+    Post,
+    Delete,
+}
+
+/// Where a request belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// An endpoint, by index.
+    Endpoint(usize),
+    /// Nowhere, and the policy lets it pass.
+    Passed,
+}
+
+/// Finds the endpoint: by host and path at admit, by the record at recheck.
+pub(crate) fn locate(engine: &Engine, head: &Head<'_>) -> Result<Place, Refusal> {
+    let policy = engine.policy();
+    match engine.role() {
+        Role::Admit => admitted(policy, head),
+        Role::Recheck => rechecked(engine, head),
+    }
+}
+
+fn admitted(policy: &Policy, head: &Head<'_>) -> Result<Place, Refusal> {
+    let (authority, target) = (head.pseudo(b":authority"), head.pseudo(b":path"));
+    match (
+        select(policy.endpoints(), authority, target),
+        policy.unmatched(),
+    ) {
+        (Selection::Endpoint(index), _) => Ok(Place::Endpoint(index)),
+        (Selection::Unmatched, Unmatched::Pass) => Ok(Place::Passed),
+        (Selection::Unmatched, Unmatched::Deny) => Err(Refusal::new(
+            Reason::NoEndpoint,
+            "no endpoint of the policy matches this host and path",
+        )),
+        (Selection::Disguised, _) => Err(Refusal::new(
+            Reason::NoEndpoint,
+            "no endpoint matches this path as it is spelled; use its normal form, without dot or empty segments, needless escapes or a final slash",
+        )),
+    }
+}
+
+fn rechecked(engine: &Engine, head: &Head<'_>) -> Result<Place, Refusal> {
+    let policy = engine.policy();
+    let Some(bytes) = head.record else {
+        return Err(Refusal::new(
+            Reason::RecordMissing,
+            "nothing was recorded for this request: an instance with role `admit` must run before this recheck",
+        ));
+    };
+    let invalid = || {
+        Refusal::new(
+            Reason::RecordInvalid,
+            "what was recorded for this request is not of this policy: give admit and recheck the same compiled policy",
+        )
+    };
+    let record = Record::decode(bytes, policy.digest()).ok_or_else(invalid)?;
+    let recorded = match record.endpoint.map(usize::from) {
+        Some(index) if index < policy.endpoints().len() => Place::Endpoint(index),
+        Some(_) => return Err(invalid()),
+        None => Place::Passed,
+    };
+    let place = engine.fixed_endpoint().map_or(recorded, Place::Endpoint);
+    let may_move = match place {
+        Place::Endpoint(index) => {
+            let endpoint = policy.endpoints().get(index).ok_or_else(invalid)?;
+            endpoint.route_rewrites == Switch::Allow
+        }
+        Place::Passed => false,
+    };
+    if head.pseudo(b":method") != record.verb {
+        return Err(Refusal::new(
+            Reason::VerbRewritten,
+            "the verb changed after it was admitted",
+        ));
+    }
+    let (path, query) = split_query(head.pseudo(b":path"));
+    let (admitted_path, admitted_query) = split_query(&record.target);
+    if path != admitted_path && !may_move {
+        return Err(Refusal::new(
+            Reason::PathRewritten,
+            "the path changed after it was admitted; `route_rewrites: allow` exempts a rewrite by the route",
+        ));
+    }
+    if query != admitted_query {
+        return Err(Refusal::new(
+            Reason::QueryRewritten,
+            "the query changed after it was admitted",
+        ));
+    }
+    Ok(place)
+}
+
+/// Everything that can be decided about a request before its body.
+pub(crate) fn check(
+    head: &Head<'_>,
+    fields: &Fields,
+    endpoint: &Endpoint,
+) -> Result<Verb, Refusal> {
+    if fields.upgrade {
+        return Err(verb_refused("upgrades are not used by MCP"));
+    }
+    origin(fields, endpoint)?;
+    match head.pseudo(b":method") {
+        b"POST" => {
+            media_type(fields)?;
+            encoding(fields)?;
+            size(fields, endpoint)?;
+            Ok(Verb::Post)
+        }
+        b"GET" => {
+            no_body(fields)?;
+            stream(fields, endpoint)?;
+            Ok(Verb::Get)
+        }
+        b"DELETE" => {
+            no_body(fields)?;
+            session_end(fields, endpoint)?;
+            Ok(Verb::Delete)
+        }
+        _ => Err(verb_refused("MCP uses only POST, GET and DELETE")),
+    }
+}
+
+/// The verbs an endpoint takes under the claimed revision, for `Allow`.
+pub(crate) fn allowed_verbs(fields: &Fields, endpoint: &Endpoint) -> String {
+    let mut verbs = vec!["POST"];
+    let modern = Claim::read(fields.get(VERSION_HEADER), endpoint.compat)
+        .is_ok_and(|claim| claim.revision == Some(Revision::V2026_07_28));
+    if !modern && endpoint.revisions.legacy().next().is_some() {
+        if endpoint.streams == Switch::Allow {
+            verbs.push("GET");
+        }
+        if endpoint.sessions == Switch::Allow {
+            verbs.push("DELETE");
+        }
+    }
+    verbs.join(", ")
+}
+
+fn verb_refused(detail: &'static str) -> Refusal {
+    Refusal::new(Reason::VerbNotAllowed, detail)
+}
+
+fn ambiguous(name: &str, what: &str) -> Refusal {
+    Refusal::new(
+        Reason::HeaderAmbiguous,
+        format!("the header `{name}` {what}"),
+    )
+}
+
+/// `Content-Length`, if there is one that is a number.
+pub(crate) fn declared_length(fields: &Fields) -> Option<u64> {
+    let value = fields.get("content-length").one().ok()??;
+    let digits = value.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| value.parse().unwrap_or(u64::MAX))
+}
+
+fn size(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
+    let field = fields.get("content-length");
+    match field.one() {
+        Ok(None) => return Ok(()),
+        Ok(Some(_)) => {}
+        Err(fault) => return Err(ambiguous("content-length", fault.as_str())),
+    }
+    match declared_length(fields) {
+        Some(length) if length <= u64::from(endpoint.limits.body_bytes) => Ok(()),
+        Some(_) => Err(too_large(endpoint)),
+        None => Err(ambiguous("content-length", "is not a number")),
+    }
+}
+
+pub(crate) fn too_large(endpoint: &Endpoint) -> Refusal {
+    Refusal::new(
+        Reason::BodyTooLarge,
+        format!(
+            "the body is larger than this endpoint's limit of {} bytes",
+            endpoint.limits.body_bytes
+        ),
+    )
+}
+
+fn no_body(fields: &Fields) -> Result<(), Refusal> {
+    match declared_length(fields) {
+        None | Some(0) => Ok(()),
+        Some(_) => Err(verb_body()),
+    }
+}
+
+pub(crate) fn verb_body() -> Refusal {
+    Refusal::new(
+        Reason::VerbBody,
+        "GET and DELETE carry no body; send messages by POST",
+    )
+}
+
+fn origin(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
+    if endpoint.origins.is_empty() {
+        return Ok(());
+    }
+    let listed = |origin: &str| endpoint.origins.iter().any(|listed| listed == origin);
+    match fields.get("origin").one() {
+        Ok(None) => Ok(()),
+        Ok(Some(origin)) if listed(origin) => Ok(()),
+        Ok(Some(_)) => Err(Refusal::new(
+            Reason::OriginNotAllowed,
+            "the `Origin` is not one that this endpoint lists",
+        )),
+        Err(fault) => Err(Refusal::new(
+            Reason::OriginNotAllowed,
+            format!("the header `origin` {}", fault.as_str()),
+        )),
+    }
+}
+
+fn media_type(fields: &Fields) -> Result<(), Refusal> {
+    let refused = |detail: String| Err(Refusal::new(Reason::MediaType, detail));
+    let value = match fields.get("content-type").one() {
+        Ok(Some(value)) => value,
+        Ok(None) => return refused("the request needs `Content-Type: application/json`".into()),
+        Err(fault) => return refused(format!("the header `content-type` {}", fault.as_str())),
+    };
+    let mut parts = value.split(';').map(|part| part.trim_matches([' ', '\t']));
+    let essence = parts.next().unwrap_or_default();
+    if !essence.eq_ignore_ascii_case("application/json") {
+        return refused("the `Content-Type` must be `application/json`".into());
+    }
+    let charset = |parameter: &str| {
+        parameter.split_once('=').is_some_and(|(name, value)| {
+            let value = value
+                .strip_prefix('"')
+                .and_then(|value| value.strip_suffix('"'))
+                .unwrap_or(value);
+            name.eq_ignore_ascii_case("charset") && value.eq_ignore_ascii_case("utf-8")
+        })
+    };
+    match (parts.next(), parts.next()) {
+        (None, _) => Ok(()),
+        (Some(parameter), None) if charset(parameter) => Ok(()),
+        _ => refused("the only parameter `Content-Type` may have is `charset=utf-8`".into()),
+    }
+}
+
+fn encoding(fields: &Fields) -> Result<(), Refusal> {
+    match fields.get("content-encoding").one() {
+        Ok(None) => Ok(()),
+        Ok(Some(value)) if value.eq_ignore_ascii_case("identity") => Ok(()),
+        Ok(Some(_)) | Err(_) => Err(Refusal::new(
+            Reason::ContentEncoding,
+            "the body must not be compressed; the operator can put Envoy's decompressor ahead",
+        )),
+    }
+}
+
+/// What GET and DELETE have in common.
+fn legacy(fields: &Fields, endpoint: &Endpoint, switch: Switch) -> Result<(), Refusal> {
+    let claim = match Claim::read(fields.get(VERSION_HEADER), endpoint.compat) {
+        Err(refusal) if refusal.reason == Reason::VersionUnknown => {
+            return Err(Refusal::new(Reason::VerbNotAllowed, refusal.detail));
+        }
+        claim => claim?,
+    };
+    if claim.revision == Some(Revision::V2026_07_28) {
+        return Err(verb_refused("revision 2026-07-28 uses only POST"));
+    }
+    if let Err(refusal) = Selected::without_body(claim, endpoint) {
+        return Err(Refusal::new(Reason::VerbNotAllowed, refusal.detail));
+    }
+    match switch {
+        Switch::Allow => Ok(()),
+        Switch::Deny => Err(verb_refused(
+            "the policy of this endpoint switches this verb off",
+        )),
+    }
+}
+
+fn stream(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
+    legacy(fields, endpoint, endpoint.streams)?;
+    let event_stream = |part: &str| {
+        let essence = part.split(';').next().unwrap_or_default();
+        essence
+            .trim_matches([' ', '\t'])
+            .eq_ignore_ascii_case("text/event-stream")
+    };
+    match fields.get("accept").one() {
+        Ok(Some(accept)) if accept.split(',').any(event_stream) => Ok(()),
+        Ok(_) => Err(verb_refused(
+            "a GET stream needs `Accept: text/event-stream`",
+        )),
+        Err(fault) => Err(ambiguous("accept", fault.as_str())),
+    }
+}
+
+fn session_end(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
+    legacy(fields, endpoint, endpoint.sessions)?;
+    match fields.get("mcp-session-id").one() {
+        Ok(Some(_)) => Ok(()),
+        Ok(None) => Err(verb_refused(
+            "DELETE ends a session and needs `Mcp-Session-Id`",
+        )),
+        Err(fault) => Err(ambiguous("mcp-session-id", fault.as_str())),
+    }
+}

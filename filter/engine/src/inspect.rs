@@ -1,0 +1,238 @@
+//! Stage 4: [`Payload`] to [`Profiled`]: every call, as the selected revision
+//! has it. Contract section 8.
+//!
+//! Tower knows each revision's methods, directions, kinds and params. What it
+//! leaves open is closed here: `Unavailable` refuses, 2026-07-28 takes neither
+//! client responses nor `notifications/cancelled` over HTTP, extensions of
+//! 2026-07-28 carry `_meta` too, and [`shape`] refuses the arrays and nulls
+//! that serde takes for objects and absent members.
+//!
+//! # Trust boundary
+//!
+//! After this stage every call is available to clients in the revision with
+//! params of its shape, or is an extension whose name no revision uses.
+
+mod shape;
+
+use mcp_boundary_format::Revision;
+use serde_json::{Value, json};
+use tower_mcp_types::inspection::{
+    McpCallKind, McpDirection, McpInspectionError, McpInspectionErrorKind, McpInspector,
+    McpMethodClassification,
+};
+
+use crate::envelope::{Message, Payload};
+use crate::json::Arguments;
+use crate::methods::{is_tasks_extension, tower_revision};
+use crate::revision::{META_VERSION, Selected};
+use crate::show::Shown;
+use crate::verdict::{Reason, Refusal};
+
+/// A payload whose every message fits the selected revision.
+#[derive(Debug)]
+pub(crate) struct Profiled {
+    payload: Payload,
+    selected: Selected,
+    classes: Vec<Class>,
+}
+
+/// What a message is in the selected revision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// A method of the revision.
+    Core,
+    /// A method that only an extension defines.
+    Extension,
+    /// An answer to the server.
+    Response,
+}
+
+impl Profiled {
+    pub(crate) fn inspect(payload: Payload, selected: Selected) -> Result<Self, Refusal> {
+        let revision = selected.revision;
+        let inspector = McpInspector::for_revision(tower_revision(revision));
+        let inspected = inspector
+            .inspect_payload(payload.tower(), Some(McpDirection::ClientToServer))
+            .map_err(|error| tower_refusal(&error, revision))?;
+        let mut calls = inspected.methods().iter();
+        let mut classes = Vec::with_capacity(payload.messages().len());
+        for message in payload.messages() {
+            let class = match message.method() {
+                None => response(revision)?,
+                Some(method) => {
+                    // One inspection a call, in wire order.
+                    let call = calls.next().filter(|call| call.method() == method);
+                    let Some(call) = call else {
+                        return Err(Refusal::new(Reason::Internal, "inspection is out of step"));
+                    };
+                    let call_class = class(method, call.kind(), call.classification(), revision)?;
+                    params(message, method, call_class, revision)?;
+                    call_class
+                }
+            };
+            classes.push(class);
+        }
+        Ok(Self {
+            payload,
+            selected,
+            classes,
+        })
+    }
+
+    pub(crate) fn revision(&self) -> Revision {
+        self.selected.revision
+    }
+
+    /// Every message with its class.
+    pub(crate) fn messages(&self) -> impl Iterator<Item = (&Message, Class)> {
+        self.payload
+            .messages()
+            .iter()
+            .zip(self.classes.iter().copied())
+    }
+}
+
+fn response(revision: Revision) -> Result<Class, Refusal> {
+    if revision.is_legacy() {
+        return Ok(Class::Response);
+    }
+    Err(Refusal::new(
+        Reason::ResponseUnavailable,
+        "revision 2026-07-28 has no client responses; answers travel as `inputResponses`",
+    ))
+}
+
+fn class(
+    method: &str,
+    kind: McpCallKind,
+    classification: McpMethodClassification,
+    revision: Revision,
+) -> Result<Class, Refusal> {
+    let legacy = revision.is_legacy();
+    match classification {
+        McpMethodClassification::Available if method == "notifications/cancelled" && !legacy => {
+            Err(Refusal::new(
+                Reason::MethodUnavailable,
+                "`notifications/cancelled` is not sent over HTTP in revision 2026-07-28; close the response stream to cancel",
+            ))
+        }
+        McpMethodClassification::Available => Ok(Class::Core),
+        McpMethodClassification::Unavailable if is_tasks_extension(method) && !legacy => {
+            if kind == McpCallKind::Notification {
+                return Err(Refusal::new(
+                    Reason::MethodKind,
+                    format!("{} is a request and needs an `id`", Shown(method)),
+                ));
+            }
+            Ok(Class::Extension)
+        }
+        // The tasks extension's own notification travels to clients only.
+        McpMethodClassification::Extension if method == "notifications/tasks" => Err(Refusal::new(
+            Reason::MethodDirection,
+            "`notifications/tasks` is sent by servers, not by clients",
+        )),
+        McpMethodClassification::Extension => Ok(Class::Extension),
+        // Unavailable, and whatever a later Tower may add.
+        _ => Err(Refusal::new(
+            Reason::MethodUnavailable,
+            format!("revision {revision} has no client method {}", Shown(method)),
+        )),
+    }
+}
+
+/// What Tower does not check of a call's params.
+fn params(
+    message: &Message,
+    method: &str,
+    class: Class,
+    revision: Revision,
+) -> Result<(), Refusal> {
+    let invalid = |what: &str| {
+        Err(Refusal::new(
+            Reason::ParamsInvalid,
+            format!("params of {}: {what}", Shown(method)),
+        ))
+    };
+    if class == Class::Core && message.arguments() == Arguments::Other {
+        return invalid("`arguments` must be an object");
+    }
+    if class == Class::Extension && !revision.is_legacy() {
+        if message.is_request() {
+            extension_meta(message)?;
+        }
+        if is_tasks_extension(method) && !message.param("taskId").is_some_and(Value::is_string) {
+            return invalid("`taskId` must be a string");
+        }
+    }
+    match message.params() {
+        Some(params) => shape::check(method, class, params, revision)
+            .or_else(|wrong| invalid(&format!("`{}` must be {}", wrong.member, wrong.expected))),
+        None => Ok(()),
+    }
+}
+
+/// Extension requests of 2026-07-28 need the same `_meta` as core ones. Tower
+/// looks at it only for methods it knows, so it is asked about one of these.
+fn extension_meta(message: &Message) -> Result<(), Refusal> {
+    let meta = message.param("_meta").cloned().unwrap_or(Value::Null);
+    let probe = json!({
+        "jsonrpc": "2.0", "id": 0, "method": "server/discover", "params": {"_meta": meta},
+    });
+    let inspector = McpInspector::for_revision(tower_revision(Revision::V2026_07_28));
+    match inspector.inspect(&probe, Some(McpDirection::ClientToServer)) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(bad_meta()),
+    }
+}
+
+fn bad_meta() -> Refusal {
+    Refusal::new(
+        Reason::MetaInvalid,
+        format!(
+            "requests of revision 2026-07-28 need `params._meta` with `{META_VERSION}` and `io.modelcontextprotocol/clientCapabilities`"
+        ),
+    )
+}
+
+/// What Tower refuses, in our words: its own text may quote the request.
+fn tower_refusal(error: &McpInspectionError, revision: Revision) -> Refusal {
+    use McpInspectionErrorKind as Tower;
+    let method = Shown(error.method().unwrap_or_default());
+    let (reason, detail) = match error.kind() {
+        Tower::BatchUnavailable => (
+            Reason::BatchUnavailable,
+            format!("revision {revision} has no batches; send one message a request"),
+        ),
+        Tower::InitializeInBatch => (
+            Reason::InitializeInBatch,
+            "`initialize` must be sent alone".to_owned(),
+        ),
+        Tower::MessageKindMismatch => (
+            Reason::MethodKind,
+            format!(
+                "{method} is sent with an `id` if it is a request and without if it is a notification"
+            ),
+        ),
+        Tower::DirectionMismatch => (
+            Reason::MethodDirection,
+            format!("{method} is sent by servers, not by clients"),
+        ),
+        Tower::MissingParams => (
+            Reason::ParamsInvalid,
+            format!("{method} needs `params` in revision {revision}"),
+        ),
+        Tower::InvalidParams => (
+            Reason::ParamsInvalid,
+            format!("params of {method} do not have the shape of revision {revision}"),
+        ),
+        Tower::JsonRpc | Tower::UnsupportedProfile => (
+            Reason::Internal,
+            "the message cannot be inspected".to_owned(),
+        ),
+        _ => (
+            Reason::Internal,
+            "the message cannot be inspected".to_owned(),
+        ),
+    };
+    Refusal::new(reason, detail)
+}

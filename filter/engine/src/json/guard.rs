@@ -1,0 +1,87 @@
+//! Member names that some reader would take for a protocol member.
+
+/// The protocol's own objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Object {
+    /// The JSON-RPC message.
+    Envelope,
+    /// `params`.
+    Params,
+    /// `params._meta`.
+    Meta,
+    /// `params.ref` of a completion: its name or uri is authorised.
+    Reference,
+    /// `params.notifications` of a subscription: its URIs are authorised.
+    Notifications,
+}
+
+/// Guarded in every protocol object.
+const NAMES: &[&str] = &[
+    "jsonrpc",
+    "id",
+    "method",
+    "params",
+    "result",
+    "error",
+    "name",
+    "uri",
+    "taskId",
+    "arguments",
+    "_meta",
+    "protocolVersion",
+    "cursor",
+    "ref",
+    "argument",
+    "notifications",
+    "io.modelcontextprotocol/protocolVersion",
+    "io.modelcontextprotocol/clientCapabilities",
+    "io.modelcontextprotocol/clientInfo",
+    "io.modelcontextprotocol/logLevel",
+    "io.modelcontextprotocol/related-task",
+    "progressToken",
+];
+
+/// Guarded only where they decide what is authorised.
+const fn more(object: Object) -> &'static [&'static str] {
+    match object {
+        Object::Reference => &["type"],
+        Object::Notifications => &["resourceSubscriptions", "taskIds"],
+        Object::Envelope | Object::Params | Object::Meta => &[],
+    }
+}
+
+/// Why a member name is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// Equal to a protocol member but for case.
+    CaseVariant,
+    /// It holds a control character; C readers stop at the first NUL.
+    Control,
+}
+
+pub(super) fn check(name: &str, object: Object) -> Result<(), Fault> {
+    if name.chars().any(char::is_control) {
+        return Err(Fault::Control);
+    }
+    let mut guarded = NAMES.iter().chain(more(object));
+    if guarded.clone().any(|guarded| *guarded == name) {
+        return Ok(());
+    }
+    if guarded.any(|guarded| folds_to(name, guarded)) {
+        return Err(Fault::CaseVariant);
+    }
+    Ok(())
+}
+
+/// Equality under Unicode simple case folding with an ASCII name. Besides the
+/// 26 letters only U+017F (long s) and U+212A (Kelvin sign) fold into ASCII.
+fn folds_to(name: &str, ascii: &str) -> bool {
+    let fold = |c: char| match c {
+        '\u{17f}' => 's',
+        '\u{212a}' => 'k',
+        c => c.to_ascii_lowercase(),
+    };
+    name.chars()
+        .map(fold)
+        .eq(ascii.chars().map(|c| c.to_ascii_lowercase()))
+}

@@ -1,0 +1,432 @@
+//! The pass itself: a recursive descent whose depth is bounded before it
+//! descends.
+
+use std::borrow::Cow;
+
+use mcp_boundary_format::Limits;
+use serde_json::{Map, Number, Value};
+
+use super::guard::{self, Object};
+use super::{Arguments, MAX_KEPT, StrictJson, duplicates, text};
+use crate::verdict::{Reason, Refusal};
+
+/// What is wrong with the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    Syntax,
+    Trailing,
+    Duplicate,
+    CaseVariant,
+    ControlInName,
+    LoneSurrogate,
+    NumberRange,
+    TooDeep,
+    TooMany,
+}
+
+/// What is wrong, and at which byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Error {
+    pub(super) fault: Fault,
+    pub(super) at: usize,
+}
+
+impl Error {
+    fn refusal(self, limits: Limits) -> Refusal {
+        let (reason, what) = match self.fault {
+            Fault::Syntax => (Reason::JsonInvalid, "the body is not valid JSON"),
+            Fault::Trailing => (
+                Reason::JsonTrailing,
+                "something follows the JSON value; send one message a request",
+            ),
+            Fault::Duplicate => (
+                Reason::JsonDuplicate,
+                "an object has two members of the same name",
+            ),
+            Fault::CaseVariant => (
+                Reason::JsonCaseVariant,
+                "a member name differs from a protocol member only in case",
+            ),
+            Fault::ControlInName => (
+                Reason::JsonControlName,
+                "a protocol object has a control character in a member name",
+            ),
+            Fault::LoneSurrogate => (Reason::JsonSurrogate, "a string has a lone surrogate"),
+            Fault::NumberRange => (Reason::JsonNumber, "a number does not fit a double"),
+            Fault::TooDeep => {
+                let detail = format!(
+                    "the body nests deeper than {} levels (byte {})",
+                    limits.depth, self.at
+                );
+                return Refusal::new(Reason::JsonTooDeep, detail);
+            }
+            Fault::TooMany => {
+                return Refusal::new(
+                    Reason::ParamsTooLarge,
+                    format!("more than {MAX_KEPT} values outside tool arguments and results"),
+                );
+            }
+        };
+        Refusal::new(reason, format!("{what} (byte {})", self.at))
+    }
+}
+
+pub(super) struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    open: u8,
+    limits: Limits,
+    forbidden: &'a [String],
+    /// Names of the objects that are open, innermost last.
+    names: Vec<Cow<'a, str>>,
+    kept: usize,
+    arguments: Vec<Arguments>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(text: &'a str, limits: Limits, forbidden: &'a [String]) -> Self {
+        Self {
+            text,
+            at: 0,
+            open: 0,
+            limits,
+            forbidden,
+            names: Vec::new(),
+            kept: 0,
+            arguments: Vec::new(),
+        }
+    }
+
+    pub(super) fn document(mut self) -> Result<StrictJson, Refusal> {
+        let limits = self.limits;
+        let skeleton = self.top().map_err(|error| error.refusal(limits))?;
+        Ok(StrictJson {
+            skeleton,
+            arguments: self.arguments,
+        })
+    }
+
+    fn top(&mut self) -> Result<Value, Error> {
+        self.space();
+        let value = if self.peek() == Some(b'[') {
+            self.batch()?
+        } else {
+            self.message()?
+        };
+        self.space();
+        match self.peek() {
+            None => Ok(value),
+            Some(_) => Err(self.error(Fault::Trailing)),
+        }
+    }
+
+    fn batch(&mut self) -> Result<Value, Error> {
+        let mut kept = Vec::new();
+        self.array(|reader| {
+            reader.keep()?;
+            kept.push(reader.message()?);
+            Ok(())
+        })?;
+        Ok(Value::Array(kept))
+    }
+
+    /// An envelope, or whatever stands in its place: a scalar is kept as it
+    /// is, an array as an empty one.
+    fn message(&mut self) -> Result<Value, Error> {
+        match self.peek() {
+            Some(b'{') => {}
+            Some(b'[') => {
+                self.skim()?;
+                return Ok(Value::Array(Vec::new()));
+            }
+            _ => return self.value(),
+        }
+        let mut envelope = Map::new();
+        let mut arguments = Arguments::Absent;
+        self.object(Some(Object::Envelope), |reader, name| {
+            let value = match &*name {
+                "params" if reader.peek() == Some(b'{') => reader.params(&mut arguments)?,
+                "jsonrpc" | "id" | "method" | "params" | "error" => reader.value()?,
+                "result" => reader.kind()?,
+                _ => return reader.skim(),
+            };
+            envelope.insert(name.into_owned(), value);
+            Ok(())
+        })?;
+        self.arguments.push(arguments);
+        Ok(Value::Object(envelope))
+    }
+
+    fn params(&mut self, arguments: &mut Arguments) -> Result<Value, Error> {
+        let mut params = Map::new();
+        self.object(Some(Object::Params), |reader, name| {
+            let value = match (&*name, reader.peek()) {
+                ("arguments", _) => {
+                    let (kind, value) = reader.arguments()?;
+                    *arguments = kind;
+                    value
+                }
+                ("_meta", Some(b'{')) => reader.kept_object(Some(Object::Meta))?,
+                ("ref", Some(b'{')) => reader.kept_object(Some(Object::Reference))?,
+                ("notifications", Some(b'{')) => reader.kept_object(Some(Object::Notifications))?,
+                _ => reader.value()?,
+            };
+            reader.keep()?;
+            params.insert(name.into_owned(), value);
+            Ok(())
+        })?;
+        Ok(Value::Object(params))
+    }
+
+    /// `params.arguments`: checked, not kept. In its place stands a value of
+    /// the same kind; for an object, one whose member is a string exactly if
+    /// all were, which is all that a typed reader of `prompts/get` asks.
+    fn arguments(&mut self) -> Result<(Arguments, Value), Error> {
+        if self.peek() != Some(b'{') {
+            return Ok((Arguments::Other, self.kind()?));
+        }
+        let mut forbidden = false;
+        let mut stand_in = Map::new();
+        self.object(None, |reader, name| {
+            forbidden |= reader.forbidden.iter().any(|word| *word == *name);
+            if reader.peek() != Some(b'"') {
+                stand_in.insert(String::new(), Value::from(0));
+            }
+            reader.skim()
+        })?;
+        Ok((Arguments::Object { forbidden }, Value::Object(stand_in)))
+    }
+
+    /// A value's kind without its contents.
+    fn kind(&mut self) -> Result<Value, Error> {
+        let kind = match self.peek() {
+            Some(b'{') => Value::Object(Map::new()),
+            Some(b'[') => Value::Array(Vec::new()),
+            Some(b'"') => Value::String(String::new()),
+            Some(b't' | b'f') => Value::Bool(false),
+            Some(b'n') => Value::Null,
+            _ => Value::from(0),
+        };
+        self.skim()?;
+        Ok(kind)
+    }
+
+    /// Counts one more value of the skeleton.
+    fn keep(&mut self) -> Result<(), Error> {
+        self.kept = self.kept.saturating_add(1);
+        if self.kept > MAX_KEPT {
+            return Err(self.error(Fault::TooMany));
+        }
+        Ok(())
+    }
+
+    fn value(&mut self) -> Result<Value, Error> {
+        match self.peek() {
+            Some(b'{') => self.kept_object(None),
+            Some(b'[') => {
+                let mut items = Vec::new();
+                self.array(|reader| {
+                    reader.keep()?;
+                    items.push(reader.value()?);
+                    Ok(())
+                })?;
+                Ok(Value::Array(items))
+            }
+            Some(b'"') => Ok(Value::String(self.string()?.into_owned())),
+            Some(b't') => self.word("true").map(|()| Value::Bool(true)),
+            Some(b'f') => self.word("false").map(|()| Value::Bool(false)),
+            Some(b'n') => self.word("null").map(|()| Value::Null),
+            _ => self.number().map(Value::Number),
+        }
+    }
+
+    fn kept_object(&mut self, guarded: Option<Object>) -> Result<Value, Error> {
+        let mut object = Map::new();
+        self.object(guarded, |reader, name| {
+            reader.keep()?;
+            object.insert(name.into_owned(), reader.value()?);
+            Ok(())
+        })?;
+        Ok(Value::Object(object))
+    }
+
+    /// Checks a value and keeps nothing.
+    fn skim(&mut self) -> Result<(), Error> {
+        match self.peek() {
+            Some(b'{') => self.object(None, |reader, _| reader.skim()),
+            Some(b'[') => self.array(Self::skim),
+            Some(b'"') => self.raw_string().map(|_| ()),
+            Some(b't') => self.word("true"),
+            Some(b'f') => self.word("false"),
+            Some(b'n') => self.word("null"),
+            _ => self.raw_number().map(|_| ()),
+        }
+    }
+
+    fn object(
+        &mut self,
+        guarded: Option<Object>,
+        mut member: impl FnMut(&mut Self, Cow<'a, str>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let start = self.at;
+        self.enter()?;
+        let mark = self.names.len();
+        self.space();
+        if !self.eat(b'}') {
+            loop {
+                let at = self.at;
+                if self.peek() != Some(b'"') {
+                    return Err(self.error(Fault::Syntax));
+                }
+                let name = self.string()?;
+                if let Some(object) = guarded {
+                    guard::check(&name, object).map_err(|fault| Error {
+                        fault: match fault {
+                            guard::Fault::CaseVariant => Fault::CaseVariant,
+                            guard::Fault::Control => Fault::ControlInName,
+                        },
+                        at,
+                    })?;
+                }
+                self.names.push(name.clone());
+                self.space();
+                self.expect(b':')?;
+                self.space();
+                member(self, name)?;
+                self.space();
+                if self.eat(b'}') {
+                    break;
+                }
+                self.expect(b',')?;
+                self.space();
+            }
+        }
+        let names = self.names.get_mut(mark..).unwrap_or_default();
+        if duplicates::any(names) {
+            return Err(Error {
+                fault: Fault::Duplicate,
+                at: start,
+            });
+        }
+        self.names.truncate(mark);
+        self.open = self.open.saturating_sub(1);
+        Ok(())
+    }
+
+    fn array(&mut self, mut item: impl FnMut(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
+        self.enter()?;
+        self.space();
+        if !self.eat(b']') {
+            loop {
+                item(self)?;
+                self.space();
+                if self.eat(b']') {
+                    break;
+                }
+                self.expect(b',')?;
+                self.space();
+            }
+        }
+        self.open = self.open.saturating_sub(1);
+        Ok(())
+    }
+
+    /// Takes an opening bracket.
+    fn enter(&mut self) -> Result<(), Error> {
+        if self.open >= self.limits.depth {
+            return Err(self.error(Fault::TooDeep));
+        }
+        self.open = self.open.saturating_add(1);
+        self.at += 1;
+        Ok(())
+    }
+
+    fn string(&mut self) -> Result<Cow<'a, str>, Error> {
+        let (raw, escaped) = self.raw_string()?;
+        Ok(text::unescape(raw, escaped))
+    }
+
+    /// The text between the quotes, and whether it has escapes.
+    fn raw_string(&mut self) -> Result<(&'a str, bool), Error> {
+        let start = self.at + 1;
+        let rest = self.text.as_bytes().get(start..).unwrap_or_default();
+        let (len, escaped) = text::scan(rest).map_err(|error| Error {
+            at: start + error.at,
+            ..error
+        })?;
+        let end = start + len;
+        self.at = end + 1;
+        let raw = self.text.get(start..end).unwrap_or_default();
+        Ok((raw, escaped))
+    }
+
+    fn number(&mut self) -> Result<Number, Error> {
+        let (token, integer) = self.raw_number()?;
+        // As every common reader does: integers where they fit, else doubles.
+        if integer && token != "-0" {
+            if let Ok(number) = token.parse::<i64>() {
+                return Ok(number.into());
+            }
+            if let Ok(number) = token.parse::<u64>() {
+                return Ok(number.into());
+            }
+        }
+        let double = token.parse().ok().and_then(Number::from_f64);
+        double.ok_or_else(|| self.error(Fault::NumberRange))
+    }
+
+    /// The token, and whether it has neither fraction nor exponent.
+    fn raw_number(&mut self) -> Result<(&'a str, bool), Error> {
+        let start = self.at;
+        let rest = self.text.as_bytes().get(start..).unwrap_or_default();
+        let (len, integer) = text::number(rest).map_err(|error| Error {
+            at: start + error.at,
+            ..error
+        })?;
+        let token = self.text.get(start..start + len).unwrap_or_default();
+        // Only an exponent or some 300 digits can leave the range of a double.
+        if (!integer || len > 300) && !token.parse::<f64>().is_ok_and(f64::is_finite) {
+            return Err(self.error(Fault::NumberRange));
+        }
+        self.at = start + len;
+        Ok((token, integer))
+    }
+
+    fn word(&mut self, word: &str) -> Result<(), Error> {
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        if rest.starts_with(word.as_bytes()) {
+            self.at += word.len();
+            Ok(())
+        } else {
+            Err(self.error(Fault::Syntax))
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, byte: u8) -> Result<(), Error> {
+        if self.eat(byte) {
+            Ok(())
+        } else {
+            Err(self.error(Fault::Syntax))
+        }
+    }
+
+    fn space(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    fn error(&self, fault: Fault) -> Error {
+        Error { fault, at: self.at }
+    }
+}

@@ -1,0 +1,154 @@
+//! Stage 3: which one revision governs the request. Contract section 7.
+
+use mcp_boundary_format::{Compat, Endpoint, Revision, Switch};
+use serde_json::Value;
+
+use crate::envelope::Payload;
+use crate::request::{Fault, Field};
+use crate::show::Shown;
+use crate::verdict::{Reason, Refusal};
+
+/// The member of `_meta` that names the revision.
+pub(crate) const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+/// The header that does.
+pub(crate) const VERSION_HEADER: &str = "mcp-protocol-version";
+
+/// What the version header says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Claim {
+    /// None when there is no such line.
+    pub(crate) revision: Option<Revision>,
+    /// Whether equal repeats must be collapsed before forwarding.
+    pub(crate) collapse: bool,
+}
+
+impl Claim {
+    /// Reads the header. Nothing is picked from several values.
+    pub(crate) fn read(field: &Field, compat: Compat) -> Result<Self, Refusal> {
+        let mut lines = field.lines.iter().flat_map(|line| line.split(','));
+        let first = lines.next().map(|value| value.trim_matches([' ', '\t']));
+        let equal = lines.all(|value| Some(value.trim_matches([' ', '\t'])) == first);
+        let (value, collapse) = match field.one() {
+            Ok(Some(value)) if !value.contains(',') => (value, false),
+            Ok(None) => {
+                return Ok(Self {
+                    revision: None,
+                    collapse: false,
+                });
+            }
+            Ok(Some(_)) | Err(Fault::Repeated) => match first {
+                Some(first) if equal && compat.equal_version_repeats == Switch::Allow => {
+                    (first, true)
+                }
+                _ => return Err(ambiguous("has more than one value")),
+            },
+            Err(Fault::Empty) => return Err(ambiguous("is empty")),
+            Err(fault) => return Err(ambiguous(fault.as_str())),
+        };
+        match Revision::from_bytes(value.as_bytes()) {
+            Some(revision) => Ok(Self {
+                revision: Some(revision),
+                collapse,
+            }),
+            None => Err(Refusal::new(
+                Reason::VersionUnknown,
+                format!(
+                    "`MCP-Protocol-Version` {} is no revision known here",
+                    Shown(value)
+                ),
+            )),
+        }
+    }
+}
+
+fn ambiguous(fault: &str) -> Refusal {
+    Refusal::new(
+        Reason::VersionAmbiguous,
+        format!("`MCP-Protocol-Version` {fault}; send it once with one revision"),
+    )
+}
+
+/// The one revision that governs a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Selected {
+    pub(crate) revision: Revision,
+    /// Selected by the bootstrap exemption of `initialize`, not by permission.
+    pub(crate) bootstrap: bool,
+}
+
+impl Selected {
+    /// The revision of a GET or DELETE, which has no body to look at.
+    pub(crate) fn without_body(claim: Claim, endpoint: &Endpoint) -> Result<Self, Refusal> {
+        let revision = claim.revision.unwrap_or(Revision::V2025_03_26);
+        if endpoint.revisions.contains(revision) {
+            return Ok(Self {
+                revision,
+                bootstrap: false,
+            });
+        }
+        Err(not_permitted(claim, endpoint))
+    }
+
+    /// The revision of a POST.
+    pub(crate) fn choose(
+        payload: &Payload,
+        claim: Claim,
+        endpoint: &Endpoint,
+    ) -> Result<Self, Refusal> {
+        let modern = Value::from(Revision::V2026_07_28.as_str());
+        let named = || {
+            payload
+                .messages()
+                .iter()
+                .filter_map(|m| m.meta(META_VERSION))
+        };
+        if claim.revision.is_none() && named().any(|version| *version == modern) {
+            return Err(Refusal::new(
+                Reason::VersionHeaderMissing,
+                "`_meta` names revision 2026-07-28, which needs the header `MCP-Protocol-Version: 2026-07-28`",
+            ));
+        }
+        let legacy_claim = claim.revision.is_none_or(Revision::is_legacy);
+        let selected = if payload.is_initialize() && legacy_claim {
+            if endpoint.revisions.legacy().next().is_none() {
+                return Err(Refusal::new(
+                    Reason::NoLegacyRevision,
+                    "this endpoint permits only 2026-07-28, which has no `initialize`; send `server/discover` under that revision",
+                ));
+            }
+            Self {
+                revision: claim.revision.unwrap_or(Revision::V2025_03_26),
+                bootstrap: true,
+            }
+        } else {
+            Self::without_body(claim, endpoint)?
+        };
+        if named().any(|version| version.as_str() != Some(selected.revision.as_str())) {
+            return Err(Refusal::new(
+                Reason::VersionMismatch,
+                format!(
+                    "`_meta` names another revision than the request's, {}; both must be equal",
+                    selected.revision
+                ),
+            ));
+        }
+        Ok(selected)
+    }
+}
+
+fn not_permitted(claim: Claim, endpoint: &Endpoint) -> Refusal {
+    let permitted: Vec<_> = endpoint.revisions.iter().map(Revision::as_str).collect();
+    let permitted = permitted.join(", ");
+    match claim.revision {
+        Some(revision) => Refusal::new(
+            Reason::VersionNotPermitted,
+            format!("revision {revision} is not permitted here; permitted: {permitted}"),
+        ),
+        None => Refusal::new(
+            Reason::VersionMissing,
+            format!(
+                "no `MCP-Protocol-Version` means 2025-03-26, which is not permitted here; send the header with one of: {permitted}"
+            ),
+        ),
+    }
+}
