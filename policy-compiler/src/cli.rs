@@ -1,0 +1,139 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use crate::command;
+use crate::command::console::Console;
+use crate::diagnostic::Format;
+use crate::envoy::{DEFAULT_MODULE, Role};
+
+/// How a run ended. Documented in `docs/cli.md`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// Done.
+    Ok = 0,
+    /// The policy has errors, or warnings under `--deny-warnings`.
+    Policy = 1,
+    /// The command line asks for something that makes no sense.
+    Usage = 2,
+    /// A file cannot be read or written, or is not what it should be.
+    Input = 3,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Compiles MCP boundary policies.
+#[derive(Debug, Parser)]
+#[command(name = "mcp-policy", version, about, arg_required_else_help = true)]
+pub struct Cli {
+    /// How errors and warnings are written
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "FORMAT"
+    )]
+    error_format: Format,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Compile a policy into what the filter loads
+    Compile {
+        /// The policy, or `-` for standard input
+        policy: PathBuf,
+        /// Where to write the compiled policy, or `-` for standard output
+        #[arg(short, long, value_name = "OUT")]
+        output: PathBuf,
+        /// Treat warnings as errors
+        #[arg(long)]
+        deny_warnings: bool,
+    },
+    /// Tell what is wrong with a policy
+    Check {
+        /// The policy, or `-` for standard input
+        policy: PathBuf,
+        /// Treat warnings as errors
+        #[arg(long)]
+        deny_warnings: bool,
+    },
+    /// Show what a compiled policy says
+    Inspect {
+        /// The compiled policy, or `-` for standard input
+        blob: PathBuf,
+        /// How to write it
+        #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+        format: Print,
+    },
+    /// Write the Envoy configuration that loads a policy
+    Envoy {
+        /// A policy or compiled policy, or `-` for standard input
+        policy: PathBuf,
+        /// The instance's place in the filter chain
+        #[arg(long, value_enum, default_value_t, value_name = "ROLE")]
+        role: Role,
+        /// Path of the filter on Envoy's machine
+        #[arg(long, value_name = "PATH", default_value = DEFAULT_MODULE)]
+        module: String,
+        /// The endpoint that a recheck uses behind a host rewrite
+        #[arg(long, value_name = "NAME")]
+        endpoint: Option<String>,
+    },
+    /// Write a completion script for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+/// How `inspect` writes a policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Print {
+    /// In the policy language; compiles to the same policy.
+    #[default]
+    Yaml,
+    /// As one JSON object.
+    Json,
+}
+
+impl Cli {
+    /// Does what was asked.
+    pub fn run(self) -> Exit {
+        let console = Console::new(self.error_format);
+        let done = match self.verb {
+            Verb::Compile {
+                policy,
+                output,
+                deny_warnings,
+            } => command::compile::run(&console, &policy, &output, deny_warnings),
+            Verb::Check {
+                policy,
+                deny_warnings,
+            } => command::check::run(&console, &policy, deny_warnings),
+            Verb::Inspect { blob, format } => command::inspect::run(&console, &blob, format),
+            Verb::Envoy {
+                policy,
+                role,
+                module,
+                endpoint,
+            } => command::envoy::run(&console, &policy, role, &module, endpoint.as_deref()),
+            Verb::Completions { shell } => command::completions::run(&console, shell),
+        };
+        match done {
+            Ok(()) => Exit::Ok,
+            Err(exit) => exit,
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! `envoy POLICY|BLOB`
+
+use std::path::Path;
+
+use super::compile::encode;
+use super::console::Console;
+use super::{input, output};
+use crate::cli::Exit;
+use crate::envoy::{Role, Stanza, http_filter};
+use crate::show::one_of;
+
+pub(crate) fn run(
+    console: &Console,
+    path: &Path,
+    role: Role,
+    module: &str,
+    endpoint: Option<&str>,
+) -> Result<(), Exit> {
+    let bytes = input::bytes(console, path)?;
+    let policy = if input::looks_like_a_blob(&bytes) {
+        input::decode(console, path, &bytes)?
+    } else {
+        input::compile(console, path, bytes, false)?
+    };
+    if let Some(name) = endpoint {
+        let names: Vec<_> = policy
+            .endpoints()
+            .iter()
+            .map(|endpoint| endpoint.name.as_str())
+            .collect();
+        if !names.contains(&name) {
+            return Err(console.fail(
+                Exit::Usage,
+                &input::shown(path),
+                format!("the policy has no endpoint `{name}`"),
+                format!("its endpoints are {}", one_of(&names, "and")),
+            ));
+        }
+    }
+    let blob = encode(console, path, &policy)?;
+    let stanza = Stanza {
+        blob: &blob,
+        role,
+        module,
+        endpoint,
+    };
+    output::stdout(console, http_filter(&stanza).as_bytes())
+}

@@ -1,0 +1,38 @@
+//! `inspect BLOB`
+
+use std::path::Path;
+
+use mcp_boundary_format::{FORMAT_VERSION, Policy};
+use serde_json::json;
+
+use super::console::Console;
+use super::{input, output};
+use crate::cli::{Exit, Print};
+use crate::print::{to_tree, to_yaml};
+
+pub(crate) fn run(console: &Console, blob: &Path, format: Print) -> Result<(), Exit> {
+    let bytes = input::bytes(console, blob)?;
+    let policy = input::decode(console, blob, &bytes)?;
+    let text = match format {
+        Print::Yaml => yaml(&policy),
+        Print::Json => json(&policy),
+    };
+    output::stdout(console, text.as_bytes())
+}
+
+fn yaml(policy: &Policy) -> String {
+    format!(
+        "# digest: {}\n# format version: {FORMAT_VERSION}\n{}",
+        policy.digest(),
+        to_yaml(policy)
+    )
+}
+
+fn json(policy: &Policy) -> String {
+    let document = json!({
+        "digest": policy.digest().to_string(),
+        "format_version": FORMAT_VERSION,
+        "policy": to_tree(policy),
+    });
+    format!("{document:#}\n")
+}

@@ -1,0 +1,118 @@
+//! Findings as text for people, for one-line tools, and as JSON.
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use serde_json::json;
+
+use super::{Diagnostic, Label, Severity};
+
+/// How findings are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Format {
+    /// With the lines of the file they are about.
+    #[default]
+    Human,
+    /// One line each: `file:line:column: error: message; help: …`.
+    Plain,
+    /// One JSON object per line.
+    Json,
+}
+
+/// Writes findings about `file`, whose contents are `text`; with a final line
+/// end unless there are none. `colour` matters to [`Format::Human`] only.
+pub fn render(
+    diagnostics: &[Diagnostic],
+    format: Format,
+    file: &str,
+    text: &str,
+    colour: bool,
+) -> String {
+    let mut out = String::new();
+    for diagnostic in diagnostics {
+        let one = match format {
+            Format::Human => human(diagnostic, file, text, colour),
+            Format::Plain => plain(diagnostic, file),
+            Format::Json => json(diagnostic, file),
+        };
+        out.push_str(&one);
+        out.push('\n');
+    }
+    out
+}
+
+fn human(diagnostic: &Diagnostic, file: &str, text: &str, colour: bool) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let title = level.primary_title(diagnostic.message.as_str());
+    let mut group = if diagnostic.labels.is_empty() {
+        Group::with_title(title)
+    } else {
+        title.element(snippet(&diagnostic.labels, file, text))
+    };
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    let renderer = if colour {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    renderer.decor_style(DecorStyle::Ascii).render(&[group])
+}
+
+fn snippet<'a>(
+    labels: &'a [Label],
+    file: &'a str,
+    text: &'a str,
+) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    let annotations = labels.iter().enumerate().map(|(index, label)| {
+        let kind = if index == 0 {
+            AnnotationKind::Primary
+        } else {
+            AnnotationKind::Context
+        };
+        let annotation = kind.span(label.span.bytes.clone());
+        if label.text.is_empty() {
+            annotation
+        } else {
+            annotation.label(label.text.as_str())
+        }
+    });
+    Snippet::source(text).path(file).annotations(annotations)
+}
+
+fn plain(diagnostic: &Diagnostic, file: &str) -> String {
+    let separator = if diagnostic.labels.is_empty() {
+        " "
+    } else {
+        ""
+    };
+    format!("{file}:{separator}{diagnostic}")
+}
+
+fn json(diagnostic: &Diagnostic, file: &str) -> String {
+    let labels: Vec<_> = diagnostic
+        .labels
+        .iter()
+        .map(|label| {
+            json!({
+                "route": label.route,
+                "line": label.span.line,
+                "column": label.span.column,
+                "start": label.span.bytes.start,
+                "end": label.span.bytes.end,
+                "text": label.text,
+            })
+        })
+        .collect();
+    json!({
+        "severity": diagnostic.severity.to_string(),
+        "file": file,
+        "message": diagnostic.message,
+        "help": diagnostic.help,
+        "labels": labels,
+    })
+    .to_string()
+}

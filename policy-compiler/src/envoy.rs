@@ -1,0 +1,109 @@
+//! The `http_filters` entry that loads a policy into Envoy.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
+
+use crate::yaml::quoted;
+
+/// Where Envoy finds the filter unless it is told otherwise.
+pub const DEFAULT_MODULE: &str = "/etc/envoy/mcp_boundary.wasm";
+
+/// Which of its two places in the chain an instance of the filter has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Role {
+    /// Decides on what the client sent.
+    #[default]
+    Admit,
+    /// Decides again on what will be sent upstream.
+    Recheck,
+}
+
+impl Role {
+    /// The word in the filter's configuration.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Admit => "admit",
+            Self::Recheck => "recheck",
+        }
+    }
+}
+
+/// One instance of the filter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stanza<'a> {
+    /// The compiled policy.
+    pub blob: &'a [u8],
+    /// The instance's role.
+    pub role: Role,
+    /// Path of the filter on Envoy's machine.
+    pub module: &'a str,
+    /// For a recheck behind a host rewrite: the endpoint to use.
+    pub endpoint: Option<&'a str>,
+}
+
+impl<'a> Stanza<'a> {
+    /// A stanza with the default module path.
+    pub const fn new(blob: &'a [u8], role: Role) -> Self {
+        Self {
+            blob,
+            role,
+            module: DEFAULT_MODULE,
+            endpoint: None,
+        }
+    }
+
+    /// What the filter itself reads: its plugin configuration.
+    pub fn configuration(&self) -> String {
+        let mut configuration = json!({
+            "policy": STANDARD.encode(self.blob),
+            "role": self.role.as_str(),
+        });
+        if let (Some(endpoint), Some(members)) = (self.endpoint, configuration.as_object_mut()) {
+            members.insert("endpoint".into(), endpoint.into());
+        }
+        configuration.to_string()
+    }
+}
+
+/// One entry of `http_filters`, as YAML with a final line end.
+///
+/// Each instance has a VM of its own, so that a fault in one does not stop
+/// the other; headers are held until the decision
+/// (`allow_on_headers_stop_iteration`, Envoy 1.35 or later); and a fault
+/// refuses the request and reloads the VM, it never lets requests pass.
+pub fn http_filter(stanza: &Stanza<'_>) -> String {
+    let name = match stanza.role {
+        Role::Admit => "mcp_boundary",
+        Role::Recheck => "mcp_boundary_recheck",
+    };
+    format!(
+        r#"- name: {name}
+  typed_config:
+    "@type": type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm
+    config:
+      name: {name}
+      root_id: mcp_boundary
+      failure_policy: FAIL_RELOAD
+      allow_on_headers_stop_iteration: true
+      vm_config:
+        vm_id: mcp-boundary-{role}
+        runtime: envoy.wasm.runtime.v8
+        code:
+          local:
+            filename: {module}
+      configuration:
+        "@type": type.googleapis.com/google.protobuf.StringValue
+        value: {configuration}
+"#,
+        role = stanza.role.as_str(),
+        module = quoted(stanza.module),
+        configuration = single_quoted(&stanza.configuration()),
+    )
+}
+
+/// JSON has many double quotes; between single ones it stays readable. The
+/// JSON here is ASCII without line ends: base64, and names checked as labels.
+fn single_quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}

@@ -1,0 +1,106 @@
+//! From what a policy says to what the filter loads.
+//!
+//! Checks what the values mean, alone and together, and builds the tables of
+//! `mcp_boundary_format`. Nothing here depends on the order of anything in the
+//! file, except which of two repeated things is called the second.
+
+mod conditions;
+mod endpoint;
+mod globs;
+mod hosts;
+mod limits;
+mod methods;
+mod names;
+mod origins;
+mod paths;
+mod rules;
+mod versions;
+
+use std::collections::BTreeMap;
+
+use mcp_boundary_format::{HostPattern, PathPattern, Policy};
+
+use crate::report::{Finding, Report};
+use crate::schema::Document;
+use crate::show::Shown;
+use crate::source::Route;
+use endpoint::Lowered;
+
+/// The policy, or `None` after reporting why not.
+pub(crate) fn policy(document: &Document, report: &mut Report<'_>) -> Option<Policy> {
+    let endpoints: Vec<_> = document
+        .endpoints
+        .iter()
+        .filter_map(|endpoint| endpoint::lower(endpoint, report))
+        .collect();
+    refuse_equal_names(&endpoints, report);
+    refuse_overlaps(&endpoints, report);
+    if report.has_errors() {
+        return None;
+    }
+    let endpoints = endpoints.into_iter().map(|lowered| lowered.endpoint);
+    match Policy::seal(document.unmatched, endpoints.collect()) {
+        Ok(policy) => Some(policy),
+        Err(error) => {
+            report.push(
+                Finding::error(format!("the policy cannot be compiled: {error}"))
+                    .help("split it into several policies, or use patterns instead of lists"),
+            );
+            None
+        }
+    }
+}
+
+fn refuse_equal_names(endpoints: &[Lowered], report: &mut Report<'_>) {
+    let mut seen: BTreeMap<&str, &Lowered> = BTreeMap::new();
+    for lowered in endpoints {
+        let name = lowered.endpoint.name.as_str();
+        let Some(first) = seen.get(name) else {
+            seen.insert(name, lowered);
+            continue;
+        };
+        let remark = |lowered: &Lowered| {
+            if lowered.named {
+                "named here"
+            } else {
+                "gets this name from its host and path"
+            }
+        };
+        report.push(
+            Finding::error(format!("two endpoints have the name {}", Shown(name)))
+                .at(&lowered.name_at, remark(lowered))
+                .at(&first.name_at, remark(first))
+                .help("give them names: add a different `name` to each"),
+        );
+    }
+}
+
+/// The most specific endpoint wins, so only the very same host pattern and
+/// path cannot be told apart. Contract section 3.
+fn refuse_overlaps(endpoints: &[Lowered], report: &mut Report<'_>) {
+    let mut seen: BTreeMap<(Option<&HostPattern>, &PathPattern), &Route> = BTreeMap::new();
+    for lowered in endpoints {
+        let path = &lowered.endpoint.path;
+        let any = lowered.hosts.is_empty().then_some((None, &lowered.path_at));
+        let hosts = lowered.hosts.iter().map(|(host, at)| (Some(host), at));
+        for (host, at) in hosts.chain(any) {
+            let Some(first) = seen.get(&(host, path)) else {
+                seen.insert((host, path), at);
+                continue;
+            };
+            let (PathPattern::Exact(text) | PathPattern::Prefix(text)) = path;
+            let host = host.map_or("any host".to_owned(), |host| {
+                format!("host {}", Shown(&host.to_string()))
+            });
+            report.push(
+                Finding::error(format!(
+                    "two endpoints match {host} and path {}",
+                    Shown(text)
+                ))
+                .at(at, "the second")
+                .at(first, "the first")
+                .help("merge them, or give them different hosts or paths"),
+            );
+        }
+    }
+}

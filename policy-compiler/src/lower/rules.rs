@@ -1,0 +1,178 @@
+//! `allow` and `deny` of one endpoint.
+
+use mcp_boundary_format::{Names, Revisions, Rule};
+
+use super::names::{bounded, check_resource, check_tool, is_label};
+use super::{conditions, methods};
+use crate::report::{Finding, Report};
+use crate::schema::{self, Selectors, Text};
+use crate::show::Shown;
+
+/// What of the endpoint its rules are checked against.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Context {
+    pub(super) revisions: Revisions,
+    /// `tool_names: strict`
+    pub(super) strict: bool,
+}
+
+pub(super) fn lower(
+    endpoint: &schema::Endpoint,
+    context: Context,
+    report: &mut Report<'_>,
+) -> (Vec<Rule>, Vec<Rule>) {
+    check_ids(endpoint, report);
+    refuse_meaningless_selectors(&endpoint.allow, report);
+    let extensions: Vec<_> = endpoint
+        .allow
+        .iter()
+        .flat_map(|rule| &rule.selectors.extensions)
+        .map(|extension| extension.value.as_str())
+        .collect();
+    for rule in &endpoint.allow {
+        for method in &rule.selectors.methods {
+            methods::check_allowed(method, context.revisions, report);
+        }
+    }
+    for rule in &endpoint.deny {
+        for method in &rule.selectors.methods {
+            methods::check_denied(method, &extensions, report);
+        }
+    }
+    let mut lower_all = |rules: &[schema::Rule]| -> Vec<Rule> {
+        rules
+            .iter()
+            .filter_map(|rule| lower_one(rule, context, report))
+            .collect()
+    };
+    let allow = lower_all(&endpoint.allow);
+    let deny = lower_all(&endpoint.deny);
+    if allow.is_empty() {
+        report.push(
+            Finding::warning("this endpoint allows nothing")
+                .at(&endpoint.at, "every request to it is denied")
+                .help("add what it may `allow`"),
+        );
+    }
+    (allow, deny)
+}
+
+fn check_ids(endpoint: &schema::Endpoint, report: &mut Report<'_>) {
+    let mut seen: Vec<&Text> = Vec::new();
+    for rule in endpoint.allow.iter().chain(&endpoint.deny) {
+        let id = &rule.id;
+        // The place of a map's id is the map: it was not written.
+        let written = id.at != rule.at;
+        if written && !is_label(&id.value) {
+            report.push(
+                Finding::error(format!("{} cannot be a rule id", Shown(&id.value)))
+                    .at(&id.at, "")
+                    .help("use 1 to 64 of `A-Z a-z 0-9 _ . / -`; logs show it"),
+            );
+        } else if let Some(first) = seen.iter().find(|other| other.value == id.value)
+            && !id.value.is_empty()
+        {
+            report.push(
+                Finding::error(format!("rule id {} is used twice", Shown(&id.value)))
+                    .at(&id.at, "the second")
+                    .at(&first.at, "the first")
+                    .help("ids are unique in an endpoint, over `allow` and `deny`"),
+            );
+        } else {
+            seen.push(id);
+        }
+    }
+}
+
+/// Permitting every name of an operation beside a list of its names would
+/// make the list meaningless. Contract section 10.
+fn refuse_meaningless_selectors(allow: &[schema::Rule], report: &mut Report<'_>) {
+    type Pick = fn(&Selectors) -> &Vec<Text>;
+    let selectors: [(&str, Pick); 3] = [
+        ("tools", |selectors| &selectors.tools),
+        ("prompts", |selectors| &selectors.prompts),
+        ("resources", |selectors| &selectors.resources),
+    ];
+    for (selector, pick) in selectors {
+        let Some(listed) = allow.iter().find_map(|rule| pick(&rule.selectors).first()) else {
+            continue;
+        };
+        let every = allow.iter().flat_map(|rule| &rule.selectors.methods);
+        for method in every.filter(|method| {
+            methods::operations_of(selector).any(|operation| operation == method.value)
+        }) {
+            report.push(
+                Finding::error(format!(
+                    "method {} permits every name, so the `{selector}` listed have no meaning",
+                    Shown(&method.value)
+                ))
+                .at(&method.at, "permits every name")
+                .at(&listed.at, "names are listed here")
+                .help(format!(
+                    "remove the method to permit the listed `{selector}`, or remove the list"
+                )),
+            );
+        }
+    }
+}
+
+fn lower_one(rule: &schema::Rule, context: Context, report: &mut Report<'_>) -> Option<Rule> {
+    let Selectors {
+        methods,
+        tools,
+        prompts,
+        resources,
+        extensions,
+    } = &rule.selectors;
+    for (texts, what) in [
+        (methods, "method"),
+        (tools, "tool name"),
+        (prompts, "prompt name"),
+        (resources, "resource URI"),
+        (extensions, "extension"),
+    ] {
+        for text in texts {
+            bounded(text, what, report);
+        }
+    }
+    if context.strict {
+        for tool in tools.iter().filter(|tool| !tool.value.is_empty()) {
+            check_tool(tool, report);
+        }
+    }
+    for resource in resources {
+        check_resource(resource, report);
+    }
+    for extension in extensions {
+        methods::check_extension(extension, context.revisions, report);
+    }
+    let when = conditions::lower(&rule.when, report);
+    let selected = [methods, tools, prompts, resources, extensions];
+    if selected.iter().all(|texts| texts.is_empty()) {
+        report.push(
+            Finding::warning(format!("rule {} selects nothing", Shown(&rule.id.value)))
+                .at(&rule.at, "left out of the compiled policy")
+                .help(
+                    "list `methods`, `tools`, `prompts`, `resources` or `extensions`, or remove it",
+                ),
+        );
+        return None;
+    }
+    Some(Rule {
+        id: rule.id.value.clone(),
+        when,
+        methods: names(methods),
+        tools: names(tools),
+        prompts: names(prompts),
+        resources: names(resources),
+        extensions: values(extensions),
+    })
+}
+
+pub(super) fn names(texts: &[Text]) -> Names {
+    Names::new(values(texts))
+}
+
+fn values(texts: &[Text]) -> Vec<String> {
+    texts.iter().map(|text| text.value.clone()).collect()
+}
