@@ -1,0 +1,273 @@
+//! One case: a policy, a request, and the verdict it must get.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Deserializer};
+
+use super::Shorthand;
+use crate::error::{Context, Error, Result};
+
+/// One request and what must become of it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// The file's stem.
+    pub id: String,
+    /// Where the case comes from: a public report, or the rule it tests.
+    pub source: String,
+    /// Why it matters.
+    pub why: String,
+    /// The endpoint's policy, in shorthand.
+    pub policy: Shorthand,
+    /// The HTTP verb.
+    pub method: String,
+    /// The request target, query included.
+    pub path: String,
+    /// Name and value, in the order they are sent. Values are latin-1: one
+    /// character is one byte.
+    pub headers: Vec<(String, String)>,
+    body: Option<String>,
+    body_base64: Option<String>,
+    /// How the request is sent; plainly over HTTP/1.1 if absent.
+    #[serde(default)]
+    pub transport: Transport,
+    /// The verdict.
+    pub expected: Expected,
+    /// The reason in prose, for people.
+    pub expected_reason: String,
+    /// Whether another answer could be defended; it is still checked.
+    #[serde(default)]
+    pub debatable: bool,
+    /// The reason code the verdict must carry.
+    pub expected_code: Option<String>,
+    /// The HTTP status of the answer to a refused request.
+    pub expected_status: Option<u16>,
+    /// `error.code` of that answer.
+    pub expected_error_code: Option<i64>,
+    /// `id` of that answer.
+    #[serde(default, deserialize_with = "present")]
+    pub expected_id: Option<ExpectedId>,
+    /// Runs the case only there; `why` says what the other cannot do.
+    pub runners: Option<Vec<Runner>>,
+}
+
+/// The three verdicts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Expected {
+    /// The request reaches the server, byte for byte.
+    Forward,
+    /// The policy says no.
+    Deny,
+    /// The request is not one that can be decided.
+    Reject,
+}
+
+impl Expected {
+    /// The word used in case files.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Forward => "forward",
+            Self::Deny => "deny",
+            Self::Reject => "reject",
+        }
+    }
+}
+
+/// What the answer's `id` member must be.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum ExpectedId {
+    /// `{"absent": true}`: the answer has no such member.
+    Absent {
+        /// Always true.
+        absent: bool,
+    },
+    /// Exactly this value, `null` included.
+    Value(serde_json::Value),
+}
+
+/// `null` is a value here, not "nothing is expected".
+fn present<'de, D: Deserializer<'de>>(source: D) -> Result<Option<ExpectedId>, D::Error> {
+    ExpectedId::deserialize(source).map(Some)
+}
+
+/// Who runs a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Runner {
+    /// The engine, called directly.
+    Native,
+    /// A real Envoy with the filter in it.
+    Envoy,
+}
+
+impl Runner {
+    /// The word used in case files and in `known-wrong.txt`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Envoy => "envoy",
+        }
+    }
+}
+
+/// How a request is put on the wire.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Transport {
+    /// `h2`, or HTTP/1.1 if absent.
+    pub http: Option<Http>,
+    /// Trailers after the body.
+    #[serde(default)]
+    pub trailers: Vec<(String, String)>,
+    /// Sends the body in pieces of these sizes; the last one repeats.
+    #[serde(default)]
+    pub chunk_sizes: Vec<usize>,
+    /// Not a request an HTTP library would send: only Envoy can run it.
+    #[serde(default)]
+    pub raw: Raw,
+    /// Bytes the server may see of a refused request. Nothing but 0 makes
+    /// sense, and that is checked for every refused request anyway.
+    pub assert_upstream_bytes: Option<u64>,
+    /// Checked for every forwarded request anyway.
+    #[serde(default)]
+    pub assert_upstream_body_identical: bool,
+}
+
+/// The version of HTTP a case is sent with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub enum Http {
+    /// HTTP/2 without TLS.
+    #[serde(rename = "h2")]
+    H2,
+    /// HTTP/1.1.
+    #[serde(rename = "http/1.1", alias = "h1")]
+    Http11,
+}
+
+/// Whether the request is malformed below HTTP's semantics.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Raw {
+    /// The listed headers say everything about framing.
+    Flag(bool),
+    /// These latin-1 bytes are the whole request.
+    Bytes(String),
+}
+
+impl Default for Raw {
+    fn default() -> Self {
+        Self::Flag(false)
+    }
+}
+
+impl Case {
+    /// The body's bytes; `None` for a request that has none.
+    pub fn body(&self) -> Option<Vec<u8>> {
+        match (&self.body, &self.body_base64) {
+            (Some(text), _) => Some(text.clone().into_bytes()),
+            (None, Some(text)) => STANDARD.decode(text).ok(),
+            (None, None) => None,
+        }
+    }
+
+    /// The headers as bytes, in order, names as written.
+    pub fn header_bytes(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
+        self.headers.iter().map(latin1_pair).collect()
+    }
+
+    /// The trailers as bytes.
+    pub fn trailer_bytes(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
+        self.transport.trailers.iter().map(latin1_pair).collect()
+    }
+
+    /// The request verbatim, if the case gives one.
+    pub fn raw_bytes(&self) -> Option<Vec<u8>> {
+        match &self.transport.raw {
+            Raw::Bytes(text) => Some(latin1(text)),
+            Raw::Flag(_) => None,
+        }
+    }
+
+    /// Whether only Envoy's codec can judge the request.
+    pub fn is_raw(&self) -> bool {
+        self.transport.raw != Raw::Flag(false)
+    }
+
+    /// Whether `runner` runs this case.
+    pub fn runs_in(&self, runner: Runner) -> bool {
+        let wanted = self.runners.as_deref();
+        wanted.is_none_or(|list| list.contains(&runner))
+            && (runner == Runner::Envoy || !self.is_raw())
+    }
+
+    /// Whether the case lists the header `name` (lower case).
+    pub fn lists(&self, name: &str) -> bool {
+        self.header(name).is_some()
+    }
+
+    /// The first value of the header `name` (lower case), as bytes.
+    pub fn header(&self, name: &str) -> Option<Vec<u8>> {
+        let (_, value) = self
+            .headers
+            .iter()
+            .find(|(listed, _)| listed.eq_ignore_ascii_case(name))?;
+        Some(latin1(value))
+    }
+
+    /// What deserialising alone cannot see.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.body.is_some() && self.body_base64.is_some() {
+            return Err(Error::new(
+                "both `body` and `body_base64` are given; keep one of them",
+            ));
+        }
+        if let Some(text) = &self.body_base64 {
+            STANDARD
+                .decode(text)
+                .context("`body_base64` is not padded base64")?;
+        }
+        for (name, value) in self.headers.iter().chain(&self.transport.trailers) {
+            if let Some(other) = name.chars().chain(value.chars()).find(|c| *c > '\u{ff}') {
+                return Err(Error::new(format!(
+                    "header `{name}` holds `{other}`, which is no latin-1 character; write its bytes one by one"
+                )));
+            }
+        }
+        if self.transport.chunk_sizes.contains(&0) {
+            return Err(Error::new(
+                "`chunk_sizes` holds 0, which ends a chunked body; use sizes of 1 and more",
+            ));
+        }
+        if self.why.trim().is_empty() {
+            return Err(Error::new("`why` is empty; say why the case matters"));
+        }
+        if self.runners.as_ref().is_some_and(Vec::is_empty) {
+            return Err(Error::new(
+                "`runners` is empty; leave it out to run everywhere",
+            ));
+        }
+        if self.expected == Expected::Forward
+            && (self.expected_status.is_some()
+                || self.expected_error_code.is_some()
+                || self.expected_id.is_some())
+        {
+            return Err(Error::new(
+                "a forwarded request is answered by the server; drop `expected_status`, `expected_error_code` and `expected_id`",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Checked by `Case::check`: every character fits one byte.
+fn latin1(text: &str) -> Vec<u8> {
+    text.chars()
+        .map(|c| u8::try_from(c).unwrap_or(b'?'))
+        .collect()
+}
+
+fn latin1_pair((name, value): &(String, String)) -> (Vec<u8>, Vec<u8>) {
+    (latin1(name), latin1(value))
+}

@@ -1,0 +1,84 @@
+use std::fs;
+
+use super::*;
+
+const CASE: &str = r#"{
+    "id": "a-1", "source": "s", "why": "w",
+    "policy": { "versions": ["2025-11-25"], "allow": { "tools": ["t"] } },
+    "method": "POST", "path": "/mcp", "headers": [["user-agent", "é"]],
+    "body": "{}", "expected": "forward", "expected_reason": "ok"
+}"#;
+
+fn load_text(text: &str) -> Result<Case> {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("a-1.json"), text).expect("written");
+    let mut corpus = Corpus::load(folder.path())?;
+    match corpus.broken.pop() {
+        Some((_, error)) => Err(error),
+        None => Ok(corpus.cases.remove(0)),
+    }
+}
+
+#[test]
+fn header_values_are_latin_1() {
+    let case = load_text(CASE).expect("a case");
+    assert_eq!(case.header("user-agent"), Some(vec![0xe9]));
+}
+
+#[test]
+fn what_is_no_case_is_refused_with_a_reason() {
+    for (from, to, said) in [
+        ("\"a-1\"", "\"a-2\"", "make them the same"),
+        ("\"why\"", "\"wy\"", "unknown field `wy`"),
+        ("\"tools\"", "\"tool\"", "unknown field `tool`"),
+        ("\"forward\"", "\"pass\"", "unknown variant `pass`"),
+        ("\"body\"", "\"body_base64\"", "not padded base64"),
+        ("é", "天", "no latin-1 character"),
+        ("\"w\"", "\" \"", "`why` is empty"),
+    ] {
+        let error = load_text(&CASE.replace(from, to))
+            .expect_err(to)
+            .to_string();
+        assert!(error.contains(said), "{error}");
+    }
+}
+
+#[test]
+fn an_empty_folder_is_an_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let error = Corpus::load(folder.path()).expect_err("no cases");
+    assert!(error.to_string().starts_with("no cases"), "{error}");
+}
+
+#[test]
+fn every_case_of_the_product_loads() {
+    let corpus = Corpus::load(&folder()).expect("the corpus");
+    assert!(corpus.broken.is_empty(), "{:?}", corpus.broken);
+    assert!(corpus.cases.len() > 200, "{}", corpus.cases.len());
+}
+
+#[test]
+fn shorthand_becomes_the_policy_language() {
+    let shorthand: Shorthand = serde_json::from_str(
+        r#"{
+            "versions": ["2025-11-25"], "mode": "audit", "strict_tool_names": false,
+            "max_body_bytes": 1024, "max_depth": 8, "arguments_forbid": ["owner"],
+            "allow": { "tools": ["no"], "methods": [] }, "deny": { "extensions": ["x/y"] }
+        }"#,
+    )
+    .expect("a policy");
+    let text = document(None, vec![shorthand.endpoint()]).expect("YAML");
+    let parsed: serde_json::Value = serde_yaml::from_str(&text).expect("YAML");
+    assert_eq!(
+        parsed,
+        serde_json::json!({
+            "mcp_policy": 1,
+            "endpoints": [{
+                "path": "/mcp", "versions": ["2025-11-25"], "mode": "audit",
+                "tool_names": "any", "limits": { "body_bytes": 1024, "depth": 8 },
+                "arguments": { "forbid": ["owner"] },
+                "allow": { "tools": ["no"] }, "deny": { "extensions": ["x/y"] },
+            }],
+        })
+    );
+}

@@ -1,0 +1,70 @@
+//! Finding an Envoy binary.
+
+use std::env;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use crate::workspace;
+
+/// No Envoy could be had; says what was tried.
+#[derive(Debug, Clone)]
+pub struct Missing(String);
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Missing {}
+
+/// The Envoy binary: the one the environment variable `ENVOY` names, else
+/// `envoy` on the path, else what `tests/fetch-envoy.sh` fetches into the
+/// workspace's cache.
+///
+/// # Errors
+/// If `ENVOY` names no file, or nothing is on the path and the fetch fails.
+pub fn find() -> Result<PathBuf, Missing> {
+    static FOUND: OnceLock<Result<PathBuf, Missing>> = OnceLock::new();
+    FOUND.get_or_init(search).clone()
+}
+
+fn search() -> Result<PathBuf, Missing> {
+    if let Some(named) = env::var_os("ENVOY").filter(|value| !value.is_empty()) {
+        let path = PathBuf::from(named);
+        // Nothing else is tried: whoever names one means that one.
+        return path.is_file().then_some(path.clone()).ok_or_else(|| {
+            Missing(format!(
+                "`ENVOY` names `{}`, which is no file",
+                path.display()
+            ))
+        });
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let on_path = env::split_paths(&path).map(|folder| folder.join("envoy"));
+    if let Some(found) = on_path.into_iter().find(|candidate| candidate.is_file()) {
+        return Ok(found);
+    }
+    fetch(&workspace().join("tests/fetch-envoy.sh"))
+}
+
+fn fetch(script: &Path) -> Result<PathBuf, Missing> {
+    let advice = "set `ENVOY` to a binary or put one on the path";
+    let output = Command::new("sh").arg(script).output().map_err(|error| {
+        Missing(format!(
+            "no envoy, and no shell to fetch one: {error}; {advice}"
+        ))
+    })?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let last = said.lines().last().unwrap_or_default();
+        return Err(Missing(format!(
+            "no envoy, and it cannot be fetched: {last}; {advice}"
+        )));
+    }
+    Ok(PathBuf::from(
+        String::from_utf8_lossy(&output.stdout).trim_end(),
+    ))
+}

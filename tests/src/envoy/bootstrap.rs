@@ -1,0 +1,217 @@
+//! Envoy's bootstrap, rendered from the one that ships: `envoy/bootstrap.yaml`.
+//!
+//! Tests, `make run` and the compose file differ in addresses, policies and
+//! extra filters only. Everything else, the buffer limit and the trailers
+//! above all, is read from the shipped file, so that it is what gets tested.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::error::{Context, Error, Result};
+use crate::workspace;
+
+const ADMIT: &str = "mcp-boundary-admit";
+const RECHECK: &str = "mcp-boundary-recheck";
+const OPTIONS: &str = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
+
+/// A bootstrap in the making. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Bootstrap {
+    /// The admin interface.
+    pub admin: Place,
+    /// At least one.
+    pub listeners: Vec<Listener>,
+    /// The MCP server.
+    pub upstream: Place,
+    /// HTTP filters of the cluster, before the codec; usually none or the
+    /// recheck's stanza.
+    pub upstream_filters: Vec<Value>,
+}
+
+/// One listener with its own chain of filters.
+#[derive(Debug, Clone)]
+pub struct Listener {
+    /// Its name, unique in the bootstrap.
+    pub name: String,
+    /// Where it listens.
+    pub place: Place,
+    /// HTTP filters above admit: what authenticates or strips headers.
+    pub before: Vec<Value>,
+    /// The stanza that decides on what the client sent.
+    pub admit: Option<Value>,
+    /// HTTP filters between admit and recheck: what rewrites requests.
+    pub between: Vec<Value>,
+    /// The stanza that decides on what will be sent.
+    pub recheck: Option<Value>,
+}
+
+impl Listener {
+    /// A listener of this name on a free loopback port, without filters yet.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            place: Place::free_port(),
+            before: Vec::new(),
+            admit: None,
+            between: Vec::new(),
+            recheck: None,
+        }
+    }
+}
+
+/// A host and a port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// An address or a name.
+    pub host: String,
+    /// The TCP port; 0 for any free one.
+    pub port: u16,
+}
+
+impl Place {
+    /// Any free port on loopback.
+    pub fn free_port() -> Self {
+        Self::new("127.0.0.1", 0)
+    }
+
+    /// This host and port.
+    pub fn new(host: impl Into<String>, port: u16) -> Self {
+        Self {
+            host: host.into(),
+            port,
+        }
+    }
+
+    fn socket(&self) -> Value {
+        json!({ "socket_address": { "address": self.host, "port_value": self.port } })
+    }
+}
+
+impl From<std::net::SocketAddr> for Place {
+    fn from(address: std::net::SocketAddr) -> Self {
+        Self::new(address.ip().to_string(), address.port())
+    }
+}
+
+impl std::str::FromStr for Place {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = || Error::new(format!("`{text}` is no place; write `host:port`"));
+        let (host, port) = text.rsplit_once(':').ok_or_else(wrong)?;
+        if host.is_empty() {
+            return Err(wrong());
+        }
+        Ok(Self::new(host, port.parse().map_err(|_| wrong())?))
+    }
+}
+
+impl Bootstrap {
+    /// A bootstrap with these listeners in front of `upstream`, everything on
+    /// free loopback ports.
+    pub fn new(upstream: impl Into<Place>, listeners: Vec<Listener>) -> Self {
+        Self {
+            admin: Place::free_port(),
+            listeners,
+            upstream: upstream.into(),
+            upstream_filters: Vec::new(),
+        }
+    }
+
+    /// The bootstrap as YAML.
+    ///
+    /// # Errors
+    /// If the shipped file is not what this module expects; the error says
+    /// which part is missing.
+    pub fn render(&self) -> Result<String> {
+        let path = workspace().join("envoy/bootstrap.yaml");
+        let text = fs::read_to_string(path).context("cannot read `envoy/bootstrap.yaml`")?;
+        self.render_from(&text)
+    }
+
+    fn render_from(&self, template: &str) -> Result<String> {
+        let mut root: Value =
+            serde_yaml::from_str(template).context("`envoy/bootstrap.yaml` is not YAML")?;
+        *part(&mut root, "/admin/address")? = self.admin.socket();
+
+        let shape = part(&mut root, "/static_resources/listeners/0")?.clone();
+        let listeners: Result<Vec<_>> = self
+            .listeners
+            .iter()
+            .map(|listener| fill_listener(shape.clone(), listener))
+            .collect();
+        *part(&mut root, "/static_resources/listeners")? = Value::Array(listeners?);
+
+        let cluster = part(&mut root, "/static_resources/clusters/0")?;
+        *part(
+            cluster,
+            "/load_assignment/endpoints/0/lb_endpoints/0/endpoint/address",
+        )? = self.upstream.socket();
+        if !self.upstream_filters.is_empty() {
+            let options = part(
+                cluster,
+                &format!("/typed_extension_protocol_options/{OPTIONS}"),
+            )?;
+            options["http_filters"] = upstream_chain(&self.upstream_filters);
+        }
+        serde_yaml::to_string(&root).context("cannot write the bootstrap as YAML")
+    }
+}
+
+fn fill_listener(mut shape: Value, listener: &Listener) -> Result<Value> {
+    shape["name"] = json!(listener.name);
+    *part(&mut shape, "/address")? = listener.place.socket();
+    let chain = part(
+        &mut shape,
+        "/filter_chains/0/filters/0/typed_config/http_filters",
+    )?;
+    let Some(template) = chain.as_array() else {
+        return Err(Error::new(
+            "`http_filters` of `envoy/bootstrap.yaml` is no list",
+        ));
+    };
+    let mut filters = Vec::new();
+    let mut places = 0;
+    for filter in template {
+        match filter["name"].as_str() {
+            Some(ADMIT) => {
+                filters.extend(listener.before.iter().chain(&listener.admit).cloned());
+                places += 1;
+            }
+            Some(RECHECK) => {
+                filters.extend(listener.between.iter().chain(&listener.recheck).cloned());
+                places += 1;
+            }
+            _ => filters.push(filter.clone()),
+        }
+    }
+    if places != 2 {
+        return Err(Error::new(format!(
+            "`envoy/bootstrap.yaml` has no place for the filter; keep the entries `{ADMIT}` and `{RECHECK}`"
+        )));
+    }
+    *chain = Value::Array(filters);
+    Ok(shape)
+}
+
+/// An upstream chain ends with the codec, which Envoy adds by itself only to
+/// an empty one.
+fn upstream_chain(filters: &[Value]) -> Value {
+    let codec = json!({
+        "name": "envoy.filters.http.upstream_codec",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.http.upstream_codec.v3.UpstreamCodec",
+        },
+    });
+    filters.iter().cloned().chain([codec]).collect()
+}
+
+fn part<'a>(value: &'a mut Value, pointer: &str) -> Result<&'a mut Value> {
+    value
+        .pointer_mut(pointer)
+        .ok_or_else(|| Error::new(format!("`envoy/bootstrap.yaml` has no `{pointer}`")))
+}
+
+#[cfg(test)]
+mod tests;

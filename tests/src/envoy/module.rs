@@ -1,0 +1,63 @@
+//! The filter as Envoy loads it.
+
+use std::env;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use crate::error::{Context, Error, Result};
+use crate::workspace;
+
+/// The filter's wasm module, built from the tree as it is, or the file that
+/// the environment variable `MCP_BOUNDARY_WASM` names.
+///
+/// # Errors
+/// If the build fails or the named file does not exist.
+pub fn filter_module() -> Result<PathBuf> {
+    static BUILT: OnceLock<Result<PathBuf>> = OnceLock::new();
+    BUILT.get_or_init(locate).clone()
+}
+
+fn locate() -> Result<PathBuf> {
+    if let Some(named) = env::var_os("MCP_BOUNDARY_WASM").filter(|value| !value.is_empty()) {
+        let path = PathBuf::from(named);
+        let shown = path.display();
+        return path
+            .canonicalize()
+            .context(format!("`MCP_BOUNDARY_WASM` names `{shown}`"));
+    }
+    build()
+}
+
+/// Always asks cargo, so that a test never runs yesterday's module.
+fn build() -> Result<PathBuf> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let arguments = [
+        "build",
+        "--profile=wasm",
+        "--target=wasm32-wasip1",
+        "--package=mcp-boundary-filter",
+        "--message-format=json-render-diagnostics",
+    ];
+    let output = Command::new(cargo)
+        .args(arguments)
+        .current_dir(workspace())
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot start cargo to build the filter")?;
+    if !output.status.success() {
+        return Err(Error::new("the filter does not build for wasm32-wasip1"));
+    }
+    String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter(|message| message["reason"] == "compiler-artifact")
+        .filter_map(|message| {
+            let files = message["filenames"].as_array()?;
+            let name = files.first()?.as_str()?;
+            name.ends_with("/mcp_boundary_filter.wasm")
+                .then(|| PathBuf::from(name))
+        })
+        .next_back()
+        .ok_or_else(|| Error::new("the filter was built, but cargo names no wasm module"))
+}

@@ -1,0 +1,181 @@
+//! One running Envoy.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::{self, File};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use super::Bootstrap;
+use crate::client::{Request, Response};
+use crate::error::{Context, Error, Result};
+
+/// Compiling a module takes a second or two on a slow machine.
+const START: Duration = Duration::from_secs(60);
+const POLL: Duration = Duration::from_millis(50);
+
+/// A running Envoy. Dropping it ends the process; if the thread is panicking,
+/// that is if a test fails, the end of its log is printed first.
+#[derive(Debug)]
+pub struct Envoy {
+    child: Child,
+    folder: TempDir,
+    admin: SocketAddr,
+    listeners: BTreeMap<String, SocketAddr>,
+}
+
+/// Envoy did not come up.
+#[derive(Debug)]
+pub struct Refused {
+    /// How the process ended; `None` if it did not and was ended by the test.
+    pub status: Option<ExitStatus>,
+    /// Everything it logged.
+    pub log: String,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.status {
+            Some(status) => write!(f, "envoy ended with {status}")?,
+            None => f.write_str("envoy did not get ready in time")?,
+        }
+        write!(f, "; the end of its log:\n{}", tail(&self.log))
+    }
+}
+
+impl Envoy {
+    /// Starts the Envoy binary with `bootstrap` and waits until it serves.
+    ///
+    /// # Errors
+    /// If the configuration cannot be written, or Envoy refuses it.
+    pub fn start(binary: &Path, bootstrap: &Bootstrap) -> Result<Self> {
+        Self::launch(binary, bootstrap)?.map_err(|refused| Error::new(refused.to_string()))
+    }
+
+    /// As [`Envoy::start`], for tests that expect Envoy to refuse.
+    ///
+    /// # Errors
+    /// The outer one if Envoy cannot be run at all.
+    pub fn launch(binary: &Path, bootstrap: &Bootstrap) -> Result<Result<Self, Refused>> {
+        let config = bootstrap.render()?;
+        let folder = TempDir::new().context("no temporary folder")?;
+        let config_path = folder.path().join("envoy.yaml");
+        fs::write(&config_path, config).context("cannot write the bootstrap")?;
+        let log = File::create(folder.path().join("envoy.log")).context("cannot create a log")?;
+        let mut child = Command::new(binary)
+            .arg("--config-path")
+            .arg(&config_path)
+            .arg("--admin-address-path")
+            .arg(folder.path().join("admin"))
+            // Several at once on one machine, sharing nothing.
+            .arg("--use-dynamic-base-id")
+            .args(["--concurrency", "1", "--log-level", "info"])
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().context("cannot share the log")?)
+            .stderr(log)
+            .spawn()
+            .context(format!("cannot run `{}`", binary.display()))?;
+
+        let deadline = Instant::now() + START;
+        loop {
+            let ended = child.try_wait().context("cannot watch envoy")?;
+            if ended.is_some() || Instant::now() > deadline {
+                let _ = child.kill();
+                let _ = child.wait();
+                let log = read_log(&folder);
+                return Ok(Err(Refused { status: ended, log }));
+            }
+            if let Some((admin, listeners)) = ready(&folder) {
+                return Ok(Ok(Self {
+                    child,
+                    folder,
+                    admin,
+                    listeners,
+                }));
+            }
+            thread::sleep(POLL);
+        }
+    }
+
+    /// Where the listener `name` of the bootstrap listens.
+    ///
+    /// # Panics
+    /// If there is no such listener.
+    pub fn listener(&self, name: &str) -> SocketAddr {
+        match self.listeners.get(name) {
+            Some(address) => *address,
+            None => panic!("no listener `{name}` among {:?}", self.listeners),
+        }
+    }
+
+    /// Everything logged so far.
+    pub fn log(&self) -> String {
+        read_log(&self.folder)
+    }
+
+    /// What the admin interface answers to a GET of `path`.
+    ///
+    /// # Errors
+    /// If it does not answer.
+    pub fn admin(&self, path: &str) -> Result<String> {
+        let answer = get(self.admin, path)?;
+        Ok(String::from_utf8_lossy(&answer.body).into_owned())
+    }
+
+    /// The process id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Envoy {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if thread::panicking() {
+            eprintln!("the end of envoy's log:\n{}", tail(&self.log()));
+        }
+    }
+}
+
+/// The admin address and the listeners' addresses, once Envoy is ready.
+fn ready(folder: &TempDir) -> Option<(SocketAddr, BTreeMap<String, SocketAddr>)> {
+    let admin = fs::read_to_string(folder.path().join("admin")).ok()?;
+    let admin: SocketAddr = admin.trim().parse().ok()?;
+    if get(admin, "/ready").ok()?.status != 200 {
+        return None;
+    }
+    let listing = get(admin, "/listeners?format=json").ok()?.json()?;
+    let mut listeners = BTreeMap::new();
+    for status in listing["listener_statuses"].as_array()? {
+        let address = &status["local_address"]["socket_address"];
+        let text = format!("{}:{}", address["address"].as_str()?, address["port_value"]);
+        listeners.insert(status["name"].as_str()?.to_owned(), text.parse().ok()?);
+    }
+    Some((admin, listeners))
+}
+
+fn get(to: SocketAddr, path: &str) -> Result<Response> {
+    Request {
+        method: "GET".to_owned(),
+        path: path.to_owned(),
+        authority: Some("admin".to_owned()),
+        ..Request::default()
+    }
+    .send(to)
+}
+
+fn read_log(folder: &TempDir) -> String {
+    let bytes = fs::read(folder.path().join("envoy.log")).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn tail(log: &str) -> String {
+    let lines: Vec<&str> = log.lines().collect();
+    lines[lines.len().saturating_sub(40)..].join("\n")
+}

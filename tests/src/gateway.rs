@@ -1,0 +1,109 @@
+//! Cases through a real Envoy, with a recording server behind it.
+//!
+//! All cases go through one process, one after the other, so that whatever
+//! reaches the server between two of them belongs to the first. Each distinct
+//! policy is an endpoint of its own host, so that one filter instance holds
+//! them all. Every case is sent twice: through admit alone, whose mistakes a
+//! recheck would cover up, and through the whole chain.
+
+mod judge;
+mod plan;
+
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use crate::client::{self, Request};
+use crate::corpus::{Case, Http, Runner};
+use crate::envoy::Envoy;
+use crate::error::{Error, Result};
+use crate::recorder::Recorder;
+use crate::report::{Got, Outcome};
+
+use plan::{Plan, Route};
+
+/// How long a refused request is given to turn up at the server after all.
+const GRACE: Duration = Duration::from_millis(10);
+
+/// Runs every case that Envoy can run.
+///
+/// # Errors
+/// If Envoy does not start or bytes reached the server that belong to no case.
+pub fn run(binary: &Path, cases: &[Case]) -> Result<Vec<Outcome>> {
+    let here: Vec<&Case> = cases
+        .iter()
+        .filter(|case| case.runs_in(Runner::Envoy))
+        .collect();
+    let recorder = Recorder::start()?;
+    let plan = Plan::new(&here);
+    let envoy = Envoy::start(binary, &plan.bootstrap(&recorder)?)?;
+    let outcomes = here
+        .iter()
+        .map(|case| {
+            let result = plan.routes(case).and_then(|routes| {
+                let mut last = None;
+                for route in routes {
+                    let got = send(case, &route, &envoy, &recorder).map_err(|error| {
+                        Error::new(format!("through {}: {error}", route.listener))
+                    })?;
+                    // The first disagreement is the one to report.
+                    if last
+                        .as_ref()
+                        .is_some_and(|last: &Got| last.verdict != got.verdict)
+                    {
+                        return Ok(Got {
+                            detail: format!("only through {}; {}", route.listener, got.detail),
+                            ..got
+                        });
+                    }
+                    last = Some(got);
+                }
+                last.ok_or_else(|| Error::new("the case has no listener"))
+            });
+            Outcome::new(case, Runner::Envoy, result)
+        })
+        .collect();
+    // Late arrivals: everything that belongs to a case was taken by it.
+    thread::sleep(20 * GRACE);
+    match recorder.take().bytes {
+        0 => Ok(outcomes),
+        bytes => Err(Error::new(format!(
+            "{bytes} bytes reached the server after the last case; some refused request got through late"
+        ))),
+    }
+}
+
+fn send(case: &Case, route: &Route, envoy: &Envoy, recorder: &Recorder) -> Result<Got> {
+    let stray = recorder.take();
+    if stray.bytes > 0 {
+        return Err(Error::new(format!(
+            "{} bytes of an earlier case reached the server late",
+            stray.bytes
+        )));
+    }
+    let to = envoy.listener(&route.listener);
+    let response = if let Some(bytes) = case.raw_bytes() {
+        client::send_bytes(to, &bytes)
+    } else if case.transport.http == Some(Http::H2) {
+        request(case, route).send_h2(to)
+    } else {
+        request(case, route).send(to)
+    };
+    let answered_by_server = response.as_ref().is_ok_and(judge::is_the_servers);
+    if !answered_by_server {
+        thread::sleep(GRACE);
+    }
+    judge::judge(case, response, recorder.take())
+}
+
+fn request(case: &Case, route: &Route) -> Request {
+    Request {
+        method: case.method.clone(),
+        path: case.path.clone(),
+        authority: Some(route.authority.clone()),
+        headers: case.header_bytes(),
+        body: case.body(),
+        chunk_sizes: case.transport.chunk_sizes.clone(),
+        trailers: case.trailer_bytes(),
+    }
+}

@@ -1,0 +1,118 @@
+//! Which policy goes where: endpoints, hosts and listeners for a set of cases.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use crate::corpus::{Case, document};
+use crate::envoy::{Bootstrap, Listener, filter_module};
+use crate::error::{Error, Result};
+use crate::policy::{self, Part};
+use crate::recorder::Recorder;
+
+/// Where a case is sent.
+#[derive(Debug, Clone)]
+pub(super) struct Route {
+    pub(super) listener: String,
+    pub(super) authority: String,
+}
+
+const ADMIT: &str = "admit";
+const CHAIN: &str = "chain";
+
+/// The listeners and policies of a run.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    /// Policies that share the two common listeners, by their text: the host
+    /// of each, or why it does not compile.
+    shared: BTreeMap<String, Result<String>>,
+    endpoints: Vec<Map<String, Value>>,
+    /// Policies with a listener of their own, by their text: its name.
+    alone: BTreeMap<String, Result<String>>,
+}
+
+impl Plan {
+    pub(super) fn new(cases: &[&Case]) -> Self {
+        let mut plan = Self::default();
+        for case in cases {
+            let Ok(text) = text(case) else { continue };
+            if stands_alone(case) {
+                let name = format!("alone-{}", plan.alone.len());
+                let fill = |text: &String| policy::compile(text).map(|_| name);
+                plan.alone.entry(text).or_insert_with_key(fill);
+            } else if !plan.shared.contains_key(&text) {
+                let name = format!("p{}", plan.shared.len());
+                let host = format!("{name}.cases.test");
+                let compiled = policy::compile(&text).map(|_| host.clone());
+                if compiled.is_ok() {
+                    let mut endpoint = case.policy.endpoint();
+                    endpoint.insert("name".to_owned(), json!(name));
+                    endpoint.insert("hosts".to_owned(), json!([host]));
+                    plan.endpoints.push(endpoint);
+                }
+                plan.shared.insert(text, compiled);
+            }
+        }
+        plan
+    }
+
+    /// The listeners a case goes through, in order.
+    pub(super) fn routes(&self, case: &Case) -> Result<Vec<Route>> {
+        let text = text(case)?;
+        let missing = || Err(Error::new("the case was not planned for"));
+        if stands_alone(case) {
+            let listener = self.alone.get(&text).cloned().unwrap_or_else(missing)?;
+            let authority = "cases.test".to_owned();
+            return Ok(vec![Route {
+                listener,
+                authority,
+            }]);
+        }
+        let authority = self.shared.get(&text).cloned().unwrap_or_else(missing)?;
+        let route = |listener: &str| Route {
+            listener: listener.to_owned(),
+            authority: authority.clone(),
+        };
+        Ok(vec![route(ADMIT), route(CHAIN)])
+    }
+
+    /// Envoy's configuration for this plan.
+    pub(super) fn bootstrap(&self, recorder: &Recorder) -> Result<Bootstrap> {
+        let module = filter_module()?;
+        let mut listeners = Vec::new();
+        if !self.endpoints.is_empty() {
+            let text = document(None, self.endpoints.clone())?;
+            let mut admit = Listener::new(ADMIT);
+            admit.admit = Some(policy::stanza(&text, Part::Admit, "admit-only", &module)?);
+            let mut chain = Listener::new(CHAIN);
+            chain.admit = Some(policy::stanza(&text, Part::Admit, "chain-admit", &module)?);
+            chain.recheck = Some(policy::stanza(
+                &text,
+                Part::Recheck,
+                "chain-recheck",
+                &module,
+            )?);
+            listeners.extend([admit, chain]);
+        }
+        for (text, name) in &self.alone {
+            if let Ok(name) = name {
+                let mut listener = Listener::new(name);
+                listener.admit = Some(policy::stanza(text, Part::Admit, name, &module)?);
+                listeners.push(listener);
+            }
+        }
+        if listeners.is_empty() {
+            return Err(Error::new("no case has a policy that compiles"));
+        }
+        Ok(Bootstrap::new(recorder.address(), listeners))
+    }
+}
+
+/// A case that says which host it is sent to cannot be told apart by host.
+fn stands_alone(case: &Case) -> bool {
+    case.policy.stands_alone() || case.lists("host") || case.raw_bytes().is_some()
+}
+
+fn text(case: &Case) -> Result<String> {
+    document(case.policy.unmatched(), vec![case.policy.endpoint()])
+}

@@ -1,0 +1,138 @@
+//! An HTTP/1.1 server that remembers every byte it was sent.
+//!
+//! It stands where the MCP server would. A test asks two things of it: that a
+//! refused request left no byte here, and that a forwarded one arrived as it
+//! was sent. It answers every complete request and keeps connections open, as
+//! the proxy's pool expects.
+
+mod message;
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use crate::error::{Context, Result};
+
+pub use message::Exchange;
+use message::Progress;
+
+/// What the server answers. Tests tell a forwarded request by it.
+pub const ANSWER: &str = r#"{"jsonrpc":"2.0","id":"recorder","result":{}}"#;
+
+/// A recording server; it runs until the process ends.
+#[derive(Debug, Clone)]
+pub struct Recorder {
+    address: SocketAddr,
+    state: Arc<Mutex<State>>,
+}
+
+/// What arrived since the last [`Recorder::take`].
+#[derive(Debug, Default)]
+pub struct Recording {
+    /// Complete requests, in the order they were completed.
+    pub exchanges: Vec<Exchange>,
+    /// Bytes received in all, whether or not they make up a request.
+    pub bytes: u64,
+}
+
+impl Recording {
+    /// Bytes that belong to no complete request.
+    pub fn unattributed(&self) -> u64 {
+        let attributed: usize = self.exchanges.iter().map(|e| e.raw.len()).sum();
+        self.bytes.saturating_sub(attributed as u64)
+    }
+}
+
+#[derive(Debug, Default)]
+struct State {
+    pending: Recording,
+    connections: usize,
+}
+
+impl Recorder {
+    /// Listens on a free loopback port.
+    ///
+    /// # Errors
+    /// If no port can be bound.
+    pub fn start() -> Result<Self> {
+        let listener =
+            TcpListener::bind("127.0.0.1:0").context("the recording server cannot listen")?;
+        let address = listener.local_addr().context("no local address")?;
+        let state = Arc::new(Mutex::new(State::default()));
+        let shared = Arc::clone(&state);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let state = Arc::clone(&shared);
+                let connection = {
+                    let mut state = lock(&state);
+                    state.connections += 1;
+                    state.connections
+                };
+                thread::spawn(move || serve(stream, connection, &state));
+            }
+        });
+        Ok(Self { address, state })
+    }
+
+    /// Where it listens.
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Bytes received since the last [`Recorder::take`].
+    pub fn bytes(&self) -> u64 {
+        lock(&self.state).pending.bytes
+    }
+
+    /// Connections accepted since the start.
+    pub fn connections(&self) -> usize {
+        lock(&self.state).connections
+    }
+
+    /// Hands over what was recorded and starts anew.
+    pub fn take(&self) -> Recording {
+        std::mem::take(&mut lock(&self.state).pending)
+    }
+}
+
+/// A panicked reader thread must not hide what it recorded.
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn serve(mut stream: TcpStream, connection: usize, state: &Mutex<State>) {
+    let mut held = Vec::new();
+    let mut piece = vec![0; 64 * 1024];
+    // A peer that goes away ends the connection; what it sent is recorded.
+    while let Ok(count @ 1..) = stream.read(&mut piece) {
+        held.extend_from_slice(&piece[..count]);
+        let mut answers = 0;
+        {
+            let mut state = lock(state);
+            state.pending.bytes += count as u64;
+            loop {
+                match message::parse(&held, connection) {
+                    Progress::Complete(exchange) => {
+                        held.drain(..exchange.raw.len());
+                        state.pending.exchanges.push(exchange);
+                        answers += 1;
+                    }
+                    Progress::Partial => break,
+                    // Its bytes stay counted and unattributed: the run fails.
+                    Progress::Malformed => return,
+                }
+            }
+        }
+        for _ in 0..answers {
+            let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+            let answer = format!("{head}content-length: {}\r\n\r\n{ANSWER}", ANSWER.len());
+            if stream.write_all(answer.as_bytes()).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! The compose file against what it runs, without Docker: every path it mounts
+//! is one that `make compose-files` makes, and every port, path and host it
+//! names is the one in the bootstrap that this target renders.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+use mcp_boundary_tests::workspace;
+use serde_json::Value;
+
+fn read(path: &str) -> String {
+    fs::read_to_string(workspace().join(path)).unwrap_or_else(|error| panic!("`{path}`: {error}"))
+}
+
+fn compose() -> Value {
+    serde_yaml::from_str(&read("envoy/docker-compose.yaml")).expect("YAML")
+}
+
+/// The recipe of `compose-files`, its line continuations joined.
+fn recipe() -> String {
+    let makefile = read("Makefile").replace("\\\n", " ");
+    let (_, rest) = makefile
+        .split_once("\ncompose-files:")
+        .expect("a target `compose-files`");
+    let lines = rest.lines().skip(1);
+    let recipe: Vec<&str> = lines.take_while(|line| line.starts_with('\t')).collect();
+    recipe.join("\n").replace("$(COMPOSE_FILES)", "build/compose")
+}
+
+/// The options of the recipe's call of `render-bootstrap`.
+fn rendering(recipe: &str) -> BTreeMap<String, String> {
+    let call = recipe
+        .lines()
+        .find_map(|line| line.split_once("render-bootstrap -- "))
+        .expect("a call of `render-bootstrap`");
+    let words: Vec<&str> = call.1.split_whitespace().collect();
+    let pairs = words.chunks(2).map(|pair| match pair {
+        [option, value] => ((*option).to_owned(), (*value).to_owned()),
+        _ => panic!("an option without a value in `{}`", call.1),
+    });
+    pairs.collect()
+}
+
+/// What Envoy in the container is started with.
+fn rendered(options: &BTreeMap<String, String>) -> Value {
+    let options = options.iter().filter(|(name, _)| *name != "--output");
+    let output = Command::new(env!("CARGO_BIN_EXE_render-bootstrap"))
+        .args(options.flat_map(|(name, value)| [name, value]))
+        .current_dir(workspace())
+        .output()
+        .expect("`render-bootstrap` runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    serde_yaml::from_slice(&output.stdout).expect("YAML")
+}
+
+/// Path on the host, relative to the workspace, by path in the container.
+fn mounts(service: &Value) -> BTreeMap<String, String> {
+    let volumes = service["volumes"].as_array().expect("volumes");
+    let pair = |volume: &Value| {
+        let parts: Vec<&str> = volume.as_str().expect("text").split(':').collect();
+        let [host, container, "ro"] = parts[..] else {
+            panic!("`{volume}` is not host:container:ro");
+        };
+        let host = host.strip_prefix("../").expect("relative to envoy/");
+        (container.to_owned(), host.to_owned())
+    };
+    volumes.iter().map(pair).collect()
+}
+
+fn words(command: &Value) -> Vec<&str> {
+    let words = command.as_array().expect("a list of words").iter();
+    words.filter_map(Value::as_str).collect()
+}
+
+fn option<'a>(words: &[&'a str], name: &str) -> &'a str {
+    let at = words.iter().position(|word| *word == name);
+    at.and_then(|at| words.get(at + 1))
+        .unwrap_or_else(|| panic!("no `{name}` in {words:?}"))
+}
+
+fn socket(address: &Value) -> (String, u64) {
+    let socket = &address["socket_address"];
+    (
+        socket["address"].as_str().expect("an address").to_owned(),
+        socket["port_value"].as_u64().expect("a port"),
+    )
+}
+
+#[test]
+fn every_mounted_file_is_made() {
+    let compose = compose();
+    let recipe = recipe();
+    let services = compose["services"].as_object().expect("services");
+    let mut seen = 0;
+    for host in services.values().flat_map(|service| mounts(service).into_values()) {
+        let made = recipe.lines().any(|line| line.contains(&host));
+        assert!(made, "`make compose-files` does not make `{host}`:\n{recipe}");
+        seen += 1;
+    }
+    assert!(seen >= 3, "configuration, module and server, not {seen}");
+}
+
+#[test]
+fn envoy_finds_its_configuration_and_its_module() {
+    let compose = compose();
+    let envoy = &compose["services"]["envoy"];
+    let mounts = mounts(envoy);
+    let options = rendering(&recipe());
+    let config = option(&words(&envoy["command"]), "--config-path");
+    assert_eq!(mounts[config], options["--output"]);
+
+    let root = rendered(&options).to_string();
+    let mut modules: Vec<&str> = root
+        .split(r#""filename":""#)
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .collect();
+    assert_eq!(modules.len(), 2, "admit and recheck");
+    modules.dedup();
+    let [module] = modules[..] else {
+        panic!("two modules: {modules:?}");
+    };
+    assert!(mounts[module].ends_with(".wasm"), "{mounts:?}");
+}
+
+#[test]
+fn ports_and_hosts_agree() {
+    let compose = compose();
+    let services = &compose["services"];
+    let root = rendered(&rendering(&recipe()));
+
+    let (address, port) = socket(&root["static_resources"]["listeners"][0]["address"]);
+    assert_eq!(address, "0.0.0.0", "a published port arrives from outside");
+    let published = services["envoy"]["ports"][0].as_str().expect("a port");
+    assert!(published.ends_with(&format!(":{port}")), "{published}, {port}");
+
+    let cluster = &root["static_resources"]["clusters"][0];
+    let endpoint = "/load_assignment/endpoints/0/lb_endpoints/0/endpoint/address";
+    let (host, port) = socket(cluster.pointer(endpoint).expect("an address"));
+    let server = &services[host.as_str()];
+    assert!(server.is_object(), "no service `{host}`");
+    let listen = option(&words(&server["command"]), "--listen");
+    assert_eq!(listen, format!("0.0.0.0:{port}"));
+
+    let (_, admin) = socket(&root["admin"]["address"]);
+    let check = words(&services["envoy"]["healthcheck"]["test"]).join(" ");
+    assert!(check.contains(&format!("/{admin} ")), "{check}");
+}
+
+#[test]
+fn the_image_is_the_envoy_that_is_tested() {
+    let compose = compose();
+    let image = compose["services"]["envoy"]["image"].as_str().expect("an image");
+    let (_, tag) = image.split_once(":v").expect("a version");
+    let script = read("tests/fetch-envoy.sh");
+    assert!(script.contains(&format!("${{ENVOY_VERSION:-{tag}}}")), "{tag}");
+}

@@ -1,0 +1,200 @@
+//! What happens to a permitted request that a filter rewrites on its way.
+//!
+//! A Lua filter between admit and recheck does what the request's own headers
+//! tell it to. The recheck stands where operators put it: last before the
+//! router, or in the cluster's chain, behind everything.
+
+use std::thread;
+use std::time::Duration;
+
+use mcp_boundary_tests::client::{Request, Response};
+use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
+use mcp_boundary_tests::policy::{self, Part};
+use mcp_boundary_tests::recorder::{Recorder, Recording};
+use serde_json::{Value, json};
+
+const POLICY: &str = r#"
+mcp_policy: 1
+endpoints:
+  - path: /mcp
+    versions: ["2025-11-25"]
+    allow:
+      methods: [initialize, tools/list]
+      tools: [get_weather, get_forecast]
+"#;
+
+const LUA: &str = r#"
+function envoy_on_request(handle)
+  local headers = handle:headers()
+  local from, to = headers:get("x-from"), headers:get("x-to")
+  if from and to then
+    local body = handle:body()
+    local text = body:getBytes(0, body:length())
+    body:setBytes((string.gsub(text, from, to)))
+  end
+  for _, name in ipairs({"path", "method"}) do
+    local value = headers:get("x-" .. name)
+    if value then headers:replace(":" .. name, value) end
+  end
+end
+"#;
+
+const CALL: &str = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_weather","arguments":{}}}"#;
+
+struct Chain {
+    envoy: Envoy,
+    recorder: Recorder,
+}
+
+/// Where the recheck stands.
+#[derive(Clone, Copy)]
+enum Recheck {
+    Last,
+    Upstream,
+}
+
+impl Chain {
+    fn start(test: &str, recheck: Recheck) -> Option<Self> {
+        let binary = envoy::or_skip(test)?;
+        let recorder = Recorder::start().expect("a server");
+        let module = envoy::filter_module().expect("the filter's module");
+        let stanza = |part, name| policy::stanza(POLICY, part, name, &module).expect("a stanza");
+        let mut guarded = Listener::new("guarded");
+        guarded.admit = Some(stanza(Part::Admit, "guarded-admit"));
+        guarded.between = vec![lua()];
+        let mut bootstrap = Bootstrap::new(recorder.address(), Vec::new());
+        match recheck {
+            Recheck::Last => {
+                guarded.recheck = Some(stanza(Part::Recheck, "guarded-recheck"));
+                let mut unadmitted = Listener::new("unadmitted");
+                unadmitted.recheck = Some(stanza(Part::Recheck, "unadmitted-recheck"));
+                bootstrap.listeners.push(unadmitted);
+            }
+            Recheck::Upstream => {
+                bootstrap.upstream_filters = vec![stanza(Part::Recheck, "upstream-recheck")];
+                bootstrap.listeners.push(Listener::new("unadmitted"));
+            }
+        }
+        bootstrap.listeners.push(guarded);
+        let envoy = match Envoy::start(&binary, &bootstrap) {
+            Ok(envoy) => envoy,
+            Err(error) => panic!("{error}"),
+        };
+        Some(Self { envoy, recorder })
+    }
+
+    fn send(&self, listener: &str, request: &Request) -> (Response, Recording) {
+        let response = request
+            .send(self.envoy.listener(listener))
+            .unwrap_or_else(|error| panic!("{error}"));
+        thread::sleep(Duration::from_millis(20));
+        (response, self.recorder.take())
+    }
+
+    /// The request is refused with this status, and no byte of it gets through.
+    fn refuses(&self, listener: &str, request: &Request, status: u16, reason: Option<&str>) {
+        let (response, recording) = self.send(listener, request);
+        let body = String::from_utf8_lossy(&response.body).into_owned();
+        assert_eq!(
+            recording.bytes, 0,
+            "the server got something: {recording:?}"
+        );
+        assert_eq!(response.status, status, "{body}");
+        let answer = response.json().expect("a refusal is JSON");
+        assert!(answer["error"]["code"].is_i64(), "{body}");
+        if let Some(reason) = reason {
+            assert_eq!(answer["error"]["data"]["reason"], reason, "{body}");
+        }
+    }
+
+    /// The request reaches the server with this body.
+    fn forwards(&self, request: &Request, body: &str) {
+        let (response, recording) = self.send("guarded", request);
+        let answer = String::from_utf8_lossy(&response.body).into_owned();
+        assert_eq!(response.status, 200, "{answer}");
+        assert_eq!(recording.unattributed(), 0);
+        let [exchange] = recording.exchanges.as_slice() else {
+            panic!("not one request: {recording:?}");
+        };
+        assert_eq!(String::from_utf8_lossy(&exchange.body), body);
+    }
+}
+
+fn lua() -> Value {
+    json!({
+        "name": "envoy.filters.http.lua",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua",
+            "default_source_code": { "inline_string": LUA },
+        },
+    })
+}
+
+fn call() -> Request {
+    Request::mcp("server.test", "/mcp", Some("2025-11-25"), CALL)
+}
+
+fn rewriting(from: &str, to: &str) -> Request {
+    call().header("x-from", from).header("x-to", to)
+}
+
+fn every_rewrite_is_judged(chain: &Chain) {
+    chain.forwards(&call(), CALL);
+    // Lua's patterns: `get_weather` has no character of their syntax.
+    let forecast = CALL.replace("get_weather", "get_forecast");
+    chain.forwards(&rewriting("get_weather", "get_forecast"), &forecast);
+
+    let denied = rewriting("get_weather", "delete_repo");
+    chain.refuses("guarded", &denied, 403, None);
+    let two_names = rewriting("\"name\"", "\"name\":\"get_weather\",\"name\"");
+    chain.refuses("guarded", &two_names, 400, Some("json_duplicate_member"));
+    let unknown = rewriting("tools/call", "tools/destroy");
+    let (response, recording) = chain.send("guarded", &unknown);
+    assert_eq!(recording.bytes, 0, "{recording:?}");
+    assert!(matches!(response.status, 400 | 403), "{}", response.status);
+}
+
+fn what_admit_recorded_must_still_hold(chain: &Chain) {
+    for request in [
+        call().header("x-path", "/mcp?as=admin"),
+        call().header("x-path", "/other"),
+        call().header("x-method", "PUT"),
+    ] {
+        let (response, recording) = chain.send("guarded", &request);
+        assert_eq!(recording.bytes, 0, "{request:?}: {recording:?}");
+        assert!(response.status >= 400, "{request:?}: {}", response.status);
+    }
+    // Nothing was admitted, so nothing was recorded.
+    let (response, recording) = chain.send("unadmitted", &call());
+    assert_eq!(recording.bytes, 0, "{recording:?}");
+    assert!(response.status >= 400, "{}", response.status);
+}
+
+/// An `initialize` needs no version header, but only while it is one.
+fn initialize_rewritten_into_a_call_gets_no_exemption(chain: &Chain) {
+    let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
+    let plain = Request::mcp("server.test", "/mcp", None, initialize);
+    chain.forwards(&plain, initialize);
+    let rewritten = plain
+        .header("x-from", "initialize")
+        .header("x-to", "tools/list");
+    chain.refuses("guarded", &rewritten, 400, None);
+}
+
+#[test]
+fn last_before_the_router() {
+    if let Some(chain) = Chain::start("recheck before the router", Recheck::Last) {
+        every_rewrite_is_judged(&chain);
+        what_admit_recorded_must_still_hold(&chain);
+        initialize_rewritten_into_a_call_gets_no_exemption(&chain);
+    }
+}
+
+#[test]
+fn in_the_clusters_chain() {
+    if let Some(chain) = Chain::start("recheck in the cluster's chain", Recheck::Upstream) {
+        every_rewrite_is_judged(&chain);
+        what_admit_recorded_must_still_hold(&chain);
+        initialize_rewritten_into_a_call_gets_no_exemption(&chain);
+    }
+}
