@@ -1,0 +1,27 @@
+//! The Envoy filter: proxy-wasm around the engine, and no logic of its own.
+//!
+//! `root` turns the plugin configuration into an engine, `http` walks one
+//! request through it, `attributes` looks up who sent it, and `effect` is the
+//! only file that writes to the host.
+
+#![deny(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::unreachable
+)]
+
+mod attributes;
+mod config;
+mod effect;
+mod http;
+mod root;
+
+use proxy_wasm::types::LogLevel;
+
+proxy_wasm::main! {{
+    proxy_wasm::set_log_level(LogLevel::Info);
+    proxy_wasm::set_root_context(|_| Box::new(root::Root::default()));
+}}

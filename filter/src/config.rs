@@ -1,0 +1,77 @@
+//! The plugin configuration.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use mcp_boundary_engine::{Engine, Role};
+use mcp_boundary_format::{MAGIC, Policy};
+use serde::Deserialize;
+
+/// What Envoy's `configuration` or Istio's `pluginConfig` holds.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    /// The compiled policy in base64.
+    policy: String,
+    #[serde(default)]
+    role: RoleName,
+    /// Recheck only: the endpoint to use instead of the recorded one.
+    endpoint: Option<String>,
+    /// The policy's digest, to be sure that this one is meant.
+    digest: Option<String>,
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum RoleName {
+    #[default]
+    Admit,
+    Recheck,
+}
+
+/// The engine that a configuration asks for, and its role.
+pub(crate) fn engine(configuration: &[u8]) -> Result<(Engine, Role), String> {
+    if configuration.starts_with(&MAGIC) {
+        let policy = load(configuration)?;
+        return Ok((Engine::new(policy, Role::Admit), Role::Admit));
+    }
+    let settings: Settings = serde_json::from_slice(configuration).map_err(|error| {
+        format!(
+            "the plugin configuration is not `{{\"policy\": \"<base64>\", \"role\": \"admit\"}}`: {error}; `mcp-policy envoy` prints a valid one"
+        )
+    })?;
+    let blob = STANDARD.decode(&settings.policy).map_err(|error| {
+        format!(
+            "`policy` is not base64: {error}; encode the whole file that `mcp-policy compile` wrote"
+        )
+    })?;
+    let policy = load(&blob)?;
+    if let Some(digest) = &settings.digest {
+        let actual = policy.digest().to_string();
+        if *digest != actual {
+            return Err(format!(
+                "`policy` has the digest {actual}, but `digest` asks for another one"
+            ));
+        }
+    }
+    let role = match settings.role {
+        RoleName::Admit => Role::Admit,
+        RoleName::Recheck => Role::Recheck,
+    };
+    let engine = Engine::new(policy, role);
+    let engine = match (&settings.endpoint, role) {
+        (None, _) => engine,
+        (Some(_), Role::Admit) => {
+            return Err(
+                "`endpoint` is only for role `recheck`; at admit, host and path decide".into(),
+            );
+        }
+        (Some(name), Role::Recheck) => engine.for_endpoint(name).ok_or(
+            "`endpoint` is not an endpoint of this policy; `mcp-policy inspect` lists them",
+        )?,
+    };
+    Ok((engine, role))
+}
+
+fn load(blob: &[u8]) -> Result<Policy, String> {
+    Policy::decode(blob).map_err(|error| error.to_string())
+}

@@ -1,0 +1,121 @@
+//! Everything the filter writes to the host: answers, header changes, filter
+//! state, the audit line and counters.
+
+use mcp_boundary_engine::{Effect, HeaderEdit, Kind, Operation, Outcome, Role, Verdict};
+use proxy_wasm::hostcalls;
+use proxy_wasm::types::MapType;
+use serde_json::json;
+
+use crate::attributes::RECORD;
+use crate::root::Boundary;
+
+/// Most methods or names that filter state and the audit line show.
+const MAX_LISTED: usize = 16;
+/// Most bytes of one of them.
+const MAX_NAME: usize = 128;
+
+/// Does what was decided.
+pub(crate) fn apply(boundary: &Boundary, outcome: &Outcome) {
+    boundary.count(&outcome.verdict);
+    note(boundary, &outcome.verdict);
+    match &outcome.effect {
+        Effect::Forward { edits, record } => {
+            for edit in edits {
+                let (name, value) = match edit {
+                    HeaderEdit::Set(name, value) => (name, Some(value.as_bytes())),
+                    HeaderEdit::Remove(name) => (name, None),
+                };
+                let _ = hostcalls::set_map_value_bytes(MapType::HttpRequestHeaders, name, value);
+            }
+            if let Some(record) = record {
+                let _ = hostcalls::set_property(vec![RECORD], Some(record));
+            }
+        }
+        Effect::Answer {
+            status,
+            headers,
+            body,
+        } => answer(*status, headers, body),
+    }
+}
+
+/// The answer when there is nothing to decide with.
+pub(crate) fn unavailable() {
+    let body = json!({
+        "jsonrpc": "2.0",
+        "id": null,
+        "error": {
+            "code": -32603,
+            "message": "the boundary has no policy or cannot read the request; see the proxy's log",
+            "data": {"reason": "internal"},
+        },
+    });
+    let headers = [("content-type", "application/json".to_owned())];
+    answer(503, &headers, body.to_string().as_bytes());
+}
+
+fn answer(status: u16, headers: &[(&'static str, String)], body: &[u8]) {
+    let headers = headers
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    let body = (!body.is_empty()).then_some(body);
+    let _ = hostcalls::send_http_response(u32::from(status), headers, body);
+}
+
+/// Leaves the verdict in filter state for access logs, and one structured
+/// line in the log for whatever is not simply forwarded.
+fn note(boundary: &Boundary, verdict: &Verdict) {
+    let methods = listed(&verdict.operations, |operation| Some(&operation.method));
+    let names = listed(&verdict.operations, |operation| operation.name.as_deref());
+    let digest = boundary.engine.policy().digest().to_string();
+    let kind = match verdict.is_would_deny() {
+        true => "would_deny",
+        false => verdict.kind.as_str(),
+    };
+    if boundary.role == Role::Admit {
+        let revision = verdict.revision.map_or("", |revision| revision.as_str());
+        for (key, value) in [
+            ("mcp_boundary_verdict", kind),
+            ("mcp_boundary_reason", verdict.reason.code()),
+            ("mcp_boundary_rule", verdict.rule.as_deref().unwrap_or("")),
+            ("mcp_boundary_revision", revision),
+            ("mcp_boundary_methods", &methods.join(",")),
+            ("mcp_boundary_names", &names.join(",")),
+            ("mcp_boundary_policy", &digest),
+        ] {
+            let _ = hostcalls::set_property(vec![key], Some(value.as_bytes()));
+        }
+    }
+    if verdict.kind != Kind::Forward {
+        let line = json!({
+            "mcp_boundary": kind,
+            "reason": verdict.reason.code(),
+            "detail": verdict.detail,
+            "endpoint": boundary.endpoint_name(verdict),
+            "mode": verdict.mode.as_str(),
+            "role": boundary.role_name(),
+            "revision": verdict.revision.map(|revision| revision.as_str()),
+            "rule": verdict.rule,
+            "methods": methods,
+            "names": names,
+            "policy": digest,
+        });
+        log::warn!("{line}");
+    }
+}
+
+/// Some part of each operation, escaped, cut and bounded.
+fn listed<'a>(
+    operations: &'a [Operation],
+    part: impl Fn(&'a Operation) -> Option<&'a str>,
+) -> Vec<String> {
+    let shown = |text: &str| -> String { text.escape_debug().take(MAX_NAME).collect() };
+    operations
+        .iter()
+        .filter_map(part)
+        .filter(|text| !text.is_empty())
+        .take(MAX_LISTED)
+        .map(shown)
+        .collect()
+}

@@ -1,0 +1,145 @@
+//! One request through the engine: headers, body, trailers.
+//!
+//! Headers are held (`Action::Pause`) until the decision, so that nothing of
+//! a refused request reaches an upstream connection. The body is only read
+//! once, when it is whole: at its end, or at the trailers, after which no end
+//! of body is signalled.
+
+use std::rc::Rc;
+
+use mcp_boundary_engine::{Effect, Head, Outcome, Pending, Role, Step};
+use proxy_wasm::hostcalls;
+use proxy_wasm::traits::{Context, HttpContext};
+use proxy_wasm::types::{Action, BufferType, MapType};
+
+use crate::root::Boundary;
+use crate::{attributes, effect};
+
+/// Where a request stands.
+#[derive(Debug)]
+enum State {
+    /// Nothing seen yet.
+    New,
+    /// Headers passed, the body is awaited.
+    Body(Box<Pending>),
+    /// Decided to go on.
+    Forwarded,
+    /// Answered in the server's place.
+    Answered,
+}
+
+/// The context of one request.
+#[derive(Debug)]
+pub(crate) struct Request {
+    /// None if no configuration was ever accepted; then nothing passes.
+    boundary: Option<Rc<Boundary>>,
+    state: State,
+    /// Bytes of body that the host holds.
+    received: usize,
+}
+
+impl Request {
+    pub(crate) fn new(boundary: Option<Rc<Boundary>>) -> Self {
+        Self {
+            boundary,
+            state: State::New,
+            received: 0,
+        }
+    }
+
+    fn action(&self) -> Action {
+        match self.state {
+            State::Forwarded => Action::Continue,
+            State::New | State::Body(_) | State::Answered => Action::Pause,
+        }
+    }
+
+    fn open(&mut self, end_of_stream: bool) {
+        let Some(boundary) = self.boundary.clone() else {
+            effect::unavailable();
+            self.state = State::Answered;
+            return;
+        };
+        let headers = hostcalls::get_map_bytes(MapType::HttpRequestHeaders).unwrap_or_default();
+        let headers: Vec<(&[u8], &[u8])> = headers
+            .iter()
+            .map(|(name, value)| (name.as_bytes(), value.as_slice()))
+            .collect();
+        let record = match boundary.role {
+            Role::Admit => None,
+            Role::Recheck => attributes::record(),
+        };
+        let step = boundary.engine.open(Head {
+            headers: &headers,
+            end_of_stream,
+            attributes: &attributes::values(boundary.engine.sources()),
+            record: record.as_deref(),
+        });
+        match step {
+            Step::Decided(outcome) => self.finish(&boundary, &outcome),
+            Step::Body(pending) => self.state = State::Body(pending),
+        }
+    }
+
+    fn body(&mut self, received: usize, complete: bool) {
+        self.received = received;
+        let State::Body(pending) = &self.state else {
+            return;
+        };
+        let Some(boundary) = self.boundary.clone() else {
+            return;
+        };
+        if let Some(outcome) = pending.over_limit(&boundary.engine, received) {
+            self.finish(&boundary, &outcome);
+        } else if complete {
+            self.close(&boundary);
+        }
+    }
+
+    fn close(&mut self, boundary: &Boundary) {
+        let State::Body(pending) = std::mem::replace(&mut self.state, State::Answered) else {
+            return;
+        };
+        let body = match self.received {
+            0 => None,
+            size => hostcalls::get_buffer(BufferType::HttpRequestBody, 0, size)
+                .ok()
+                .flatten(),
+        };
+        let body = body.unwrap_or_default();
+        if body.len() != self.received {
+            // Never a decision on a part.
+            effect::unavailable();
+            return;
+        }
+        let outcome = pending.close(&boundary.engine, &body);
+        self.finish(boundary, &outcome);
+    }
+
+    fn finish(&mut self, boundary: &Boundary, outcome: &Outcome) {
+        effect::apply(boundary, outcome);
+        self.state = match outcome.effect {
+            Effect::Forward { .. } => State::Forwarded,
+            Effect::Answer { .. } => State::Answered,
+        };
+    }
+}
+
+impl Context for Request {}
+
+impl HttpContext for Request {
+    fn on_http_request_headers(&mut self, _count: usize, end_of_stream: bool) -> Action {
+        self.open(end_of_stream);
+        self.action()
+    }
+
+    fn on_http_request_body(&mut self, received: usize, end_of_stream: bool) -> Action {
+        self.body(received, end_of_stream);
+        self.action()
+    }
+
+    fn on_http_request_trailers(&mut self, _count: usize) -> Action {
+        self.body(self.received, true);
+        self.action()
+    }
+}
