@@ -3,6 +3,7 @@
 use std::{
     error::Error,
     fs::{self, File},
+    io::Write as _,
     path::{Path, PathBuf},
     process::{ExitCode, ExitStatus, Stdio},
     time::Duration,
@@ -65,7 +66,8 @@ async fn run() -> Result<()> {
     let _ = envoy.kill().await;
     stop.cancel();
     if result.is_ok() {
-        println!("stopped");
+        // Whoever read the output may be gone already, which is no failure.
+        let _ = writeln!(std::io::stdout(), "stopped");
     }
     result
 }
