@@ -25,7 +25,9 @@ fn recipe() -> String {
         .expect("a target `compose-files`");
     let lines = rest.lines().skip(1);
     let recipe: Vec<&str> = lines.take_while(|line| line.starts_with('\t')).collect();
-    recipe.join("\n").replace("$(COMPOSE_FILES)", "build/compose")
+    recipe
+        .join("\n")
+        .replace("$(COMPOSE_FILES)", "build/compose")
 }
 
 /// The options of the recipe's call of `render-bootstrap`.
@@ -94,9 +96,15 @@ fn every_mounted_file_is_made() {
     let recipe = recipe();
     let services = compose["services"].as_object().expect("services");
     let mut seen = 0;
-    for host in services.values().flat_map(|service| mounts(service).into_values()) {
+    for host in services
+        .values()
+        .flat_map(|service| mounts(service).into_values())
+    {
         let made = recipe.lines().any(|line| line.contains(&host));
-        assert!(made, "`make compose-files` does not make `{host}`:\n{recipe}");
+        assert!(
+            made,
+            "`make compose-files` does not make `{host}`:\n{recipe}"
+        );
         seen += 1;
     }
     assert!(seen >= 3, "configuration, module and server, not {seen}");
@@ -134,7 +142,10 @@ fn ports_and_hosts_agree() {
     let (address, port) = socket(&root["static_resources"]["listeners"][0]["address"]);
     assert_eq!(address, "0.0.0.0", "a published port arrives from outside");
     let published = services["envoy"]["ports"][0].as_str().expect("a port");
-    assert!(published.ends_with(&format!(":{port}")), "{published}, {port}");
+    assert!(
+        published.ends_with(&format!(":{port}")),
+        "{published}, {port}"
+    );
 
     let cluster = &root["static_resources"]["clusters"][0];
     let endpoint = "/load_assignment/endpoints/0/lb_endpoints/0/endpoint/address";
@@ -152,8 +163,13 @@ fn ports_and_hosts_agree() {
 #[test]
 fn the_image_is_the_envoy_that_is_tested() {
     let compose = compose();
-    let image = compose["services"]["envoy"]["image"].as_str().expect("an image");
+    let image = compose["services"]["envoy"]["image"]
+        .as_str()
+        .expect("an image");
     let (_, tag) = image.split_once(":v").expect("a version");
     let script = read("tests/fetch-envoy.sh");
-    assert!(script.contains(&format!("${{ENVOY_VERSION:-{tag}}}")), "{tag}");
+    assert!(
+        script.contains(&format!("${{ENVOY_VERSION:-{tag}}}")),
+        "{tag}"
+    );
 }
