@@ -39,7 +39,11 @@ impl Message {
     }
 
     pub(crate) fn is_request(&self) -> bool {
-        self.envelope.contains_key("method") && self.envelope.contains_key("id")
+        self.envelope.contains_key("method") && self.has_id()
+    }
+
+    pub(crate) fn has_id(&self) -> bool {
+        self.envelope.contains_key("id")
     }
 
     pub(crate) fn params(&self) -> Option<&Map<String, Value>> {

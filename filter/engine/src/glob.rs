@@ -88,3 +88,86 @@ fn skip_stars(tokens: &[Token], reached: &mut [bool]) {
         before = *slot && star;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const NAMES: Style = Style {
+        segments: false,
+        fold: false,
+    };
+    const URIS: Style = Style {
+        segments: true,
+        fold: false,
+    };
+
+    #[test]
+    fn stars() {
+        for (pattern, text, name, uri) in [
+            ("a", "a", true, true),
+            ("a", "ab", false, false),
+            ("*", "", true, true),
+            ("*", "a/b", true, false),
+            ("**", "a/b", true, true),
+            ("a*", "a", true, true),
+            ("a*c", "abbc", true, true),
+            ("a*c", "a/c", true, false),
+            ("a**c", "a/b/c", true, true),
+            ("a*b*c", "abxbc", true, true),
+            ("*.b", "a.b", true, true),
+            ("*.b", "axb", false, false),
+            ("a.b", "axb", false, false),
+            ("file:///d/**", "file:///d/e/f", true, true),
+            ("file:///d/*", "file:///d/e/f", true, false),
+            ("file:///d/*", "file:///d/", true, true),
+            ("file:///*/f", "file:///e/f", true, true),
+            ("file:///**/f", "file:///f", false, false),
+            ("[a]*", "a", false, false),
+        ] {
+            assert_eq!(matches(pattern, text, NAMES), name, "{pattern} {text}");
+            assert_eq!(matches(pattern, text, URIS), uri, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn folding_is_for_ascii_letters_only() {
+        let fold = Style {
+            fold: true,
+            ..NAMES
+        };
+        assert!(matches("Delete_*", "dELETE_x", fold));
+        assert!(!matches("delete_*", "DELETE_x", NAMES));
+        assert!(!matches("k*", "\u{212a}", fold));
+    }
+
+    /// The definition, at exponential cost.
+    fn by_definition(pattern: &[u8], text: &[u8], segments: bool) -> bool {
+        let (stop, rest) = match pattern {
+            [] => return text.is_empty(),
+            [b'*', b'*', rest @ ..] if segments => (false, rest),
+            [b'*', rest @ ..] => (segments, rest),
+            [first, rest @ ..] => {
+                return text.split_first().is_some_and(|(byte, tail)| {
+                    byte == first && by_definition(rest, tail, segments)
+                });
+            }
+        };
+        (0..=text.len()).any(|taken| {
+            let (run, tail) = text.split_at(taken);
+            !(stop && run.contains(&b'/')) && by_definition(rest, tail, segments)
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn agrees_with_the_definition(pattern in "[ab/*]{0,7}", text in "[ab/]{0,8}", segments: bool) {
+            let style = Style { segments, fold: false };
+            let expected = by_definition(pattern.as_bytes(), text.as_bytes(), segments);
+            prop_assert_eq!(matches(&pattern, &text, style), expected);
+        }
+    }
+}

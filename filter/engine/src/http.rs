@@ -1,7 +1,7 @@
 //! Stage 0: the header phase. Endpoint, verb, media type, size and origin.
 //! Contract sections 3, 4 and 12.
 
-use mcp_boundary_format::{Endpoint, Policy, Revision, Switch, Unmatched};
+use mcp_boundary_format::{Endpoint, Policy, Revision, Source, Switch, Unmatched};
 
 use crate::endpoint::{Selection, select, split_query};
 use crate::record::Record;
@@ -116,6 +116,7 @@ pub(crate) fn check(
         return Err(verb_refused("upgrades are not used by MCP"));
     }
     origin(fields, endpoint)?;
+    principals(fields, endpoint)?;
     match head.pseudo(b":method") {
         b"POST" => {
             media_type(fields)?;
@@ -226,6 +227,19 @@ fn origin(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
             format!("the header `origin` {}", fault.as_str()),
         )),
     }
+}
+
+/// Headers that say who is asking must say one thing.
+fn principals(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
+    let rules = endpoint.allow.iter().chain(&endpoint.deny);
+    for condition in rules.flat_map(|rule| &rule.when) {
+        if let Source::Header(name) = &condition.source
+            && let Err(fault) = fields.get(name).one()
+        {
+            return Err(ambiguous(name, fault.as_str()));
+        }
+    }
+    Ok(())
 }
 
 fn media_type(fields: &Fields) -> Result<(), Refusal> {

@@ -58,7 +58,7 @@ impl Profiled {
         let mut classes = Vec::with_capacity(payload.messages().len());
         for message in payload.messages() {
             let class = match message.method() {
-                None => response(revision)?,
+                None => response(message, revision)?,
                 Some(method) => {
                     // One inspection a call, in wire order.
                     let call = calls.next().filter(|call| call.method() == method);
@@ -92,14 +92,21 @@ impl Profiled {
     }
 }
 
-fn response(revision: Revision) -> Result<Class, Refusal> {
-    if revision.is_legacy() {
-        return Ok(Class::Response);
+fn response(message: &Message, revision: Revision) -> Result<Class, Refusal> {
+    if !revision.is_legacy() {
+        return Err(Refusal::new(
+            Reason::ResponseUnavailable,
+            "revision 2026-07-28 has no client responses; answers travel as `inputResponses`",
+        ));
     }
-    Err(Refusal::new(
-        Reason::ResponseUnavailable,
-        "revision 2026-07-28 has no client responses; answers travel as `inputResponses`",
-    ))
+    // Only 2025-11-25 lets an error answer no request in particular.
+    if !message.has_id() && revision != Revision::V2025_11_25 {
+        return Err(Refusal::new(
+            Reason::IdInvalid,
+            format!("an error response needs an `id` in revision {revision}"),
+        ));
+    }
+    Ok(Class::Response)
 }
 
 fn class(

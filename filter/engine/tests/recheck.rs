@@ -1,0 +1,330 @@
+//! The second look: equal to what was admitted, and decided again.
+
+mod common;
+
+use common::{Post, admit, call, endpoint, policy, record, result, tools};
+use mcp_boundary_engine::{Effect, Engine, Role};
+use mcp_boundary_format::{
+    Endpoint, HostPattern, Mode, PathPattern, Policy, Rule, Switch, Unmatched,
+};
+use proptest::prelude::*;
+
+fn allowing() -> Endpoint {
+    let allow = Rule {
+        methods: common::names(&["initialize", "ping"]),
+        ..tools("a", &["good"])
+    };
+    Endpoint {
+        allow: vec![allow],
+        ..endpoint()
+    }
+}
+
+fn recheck(endpoint: Endpoint) -> Engine {
+    Engine::new(policy(endpoint), Role::Recheck)
+}
+
+fn admitted(endpoint: Endpoint, target: &str) -> Vec<u8> {
+    record(
+        &Post {
+            target,
+            ..Post::new(&call("good"))
+        }
+        .to(&admit(endpoint)),
+    )
+}
+
+#[test]
+fn decides_again_on_what_will_be_sent() {
+    let kept = admitted(allowing(), "/mcp?a=b");
+    let engine = recheck(allowing());
+    let version: &[(&str, &str)] = &[("mcp-protocol-version", "2025-11-25")];
+    let (good, bad) = (call("good"), call("bad"));
+    let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
+    let length = good.len().to_string();
+    let stale = (good.len() + 1).to_string();
+    for (why, body, headers, verb, target, expected) in [
+        (
+            "unchanged",
+            good.as_str(),
+            version,
+            "POST",
+            "/mcp?a=b",
+            "forward",
+        ),
+        (
+            "right length",
+            &good,
+            &[version[0], ("content-length", &length)],
+            "POST",
+            "/mcp?a=b",
+            "forward",
+        ),
+        (
+            "denied",
+            &bad,
+            version,
+            "POST",
+            "/mcp?a=b",
+            "tool_not_allowed",
+        ),
+        (
+            "malformed",
+            "{",
+            version,
+            "POST",
+            "/mcp?a=b",
+            "json_invalid",
+        ),
+        (
+            "not in the profile",
+            r#"{"jsonrpc":"2.0","id":1,"method":"server/discover"}"#,
+            version,
+            "POST",
+            "/mcp?a=b",
+            "method_unavailable",
+        ),
+        (
+            "another revision",
+            &good,
+            &[("mcp-protocol-version", "2025-06-18")],
+            "POST",
+            "/mcp?a=b",
+            "forward",
+        ),
+        (
+            "a mirror that lies",
+            &good,
+            &[version[0], ("mcp-name", "bad")],
+            "POST",
+            "/mcp?a=b",
+            "mirror_mismatch",
+        ),
+        (
+            "a stale length",
+            &good,
+            &[version[0], ("content-length", &stale)],
+            "POST",
+            "/mcp?a=b",
+            "content_length_mismatch",
+        ),
+        (
+            "another verb",
+            "",
+            version,
+            "DELETE",
+            "/mcp?a=b",
+            "verb_rewritten",
+        ),
+        (
+            "another path",
+            &good,
+            version,
+            "POST",
+            "/other?a=b",
+            "path_rewritten",
+        ),
+        (
+            "another query",
+            &good,
+            version,
+            "POST",
+            "/mcp?a=c",
+            "query_rewritten",
+        ),
+        (
+            "no query",
+            &good,
+            version,
+            "POST",
+            "/mcp",
+            "query_rewritten",
+        ),
+        (
+            "an initialize",
+            initialize,
+            version,
+            "POST",
+            "/mcp?a=b",
+            "forward",
+        ),
+    ] {
+        let post = Post {
+            headers,
+            verb,
+            target,
+            record: Some(&kept),
+            ..Post::new(body)
+        };
+        assert_eq!(result(&post.to(&engine)), expected, "{why}");
+    }
+}
+
+#[test]
+fn an_initialize_turned_into_a_call_gets_no_exemption() {
+    let only_june = || Endpoint {
+        revisions: mcp_boundary_format::Revisions::new([
+            mcp_boundary_format::Revision::V2025_06_18,
+        ])
+        .unwrap(),
+        ..allowing()
+    };
+    let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
+    let kept = record(&Post::new(initialize).to(&admit(only_june())));
+    let outcome = Post {
+        record: Some(&kept),
+        ..Post::new(&call("good"))
+    }
+    .to(&recheck(only_june()));
+    assert_eq!(result(&outcome), "version_not_permitted");
+}
+
+#[test]
+fn refuses_without_a_record_of_the_same_policy() {
+    let engine = recheck(allowing());
+    assert_eq!(
+        result(&Post::new(&call("good")).to(&engine)),
+        "record_missing"
+    );
+    let other = Endpoint {
+        mode: Mode::Audit,
+        ..allowing()
+    };
+    let foreign = admitted(other, "/mcp");
+    let post = call("good");
+    let with = |record: &[u8]| {
+        result(
+            &Post {
+                record: Some(record),
+                ..Post::new(&post)
+            }
+            .to(&engine),
+        )
+    };
+    assert_eq!(with(&foreign), "record_invalid");
+    let kept = admitted(allowing(), "/mcp");
+    assert_eq!(with(&kept), "forward");
+    for cut in 0..kept.len() {
+        assert_ne!(with(&kept[..cut]), "forward", "{cut}");
+    }
+    for at in 0..kept.len() {
+        let mut changed = kept.clone();
+        changed[at] ^= 1;
+        assert_ne!(with(&changed), "forward", "{at}");
+    }
+}
+
+#[test]
+fn a_route_may_move_the_path_only_where_the_operator_says_so() {
+    let moved = |switch| {
+        let endpoint = move || Endpoint {
+            route_rewrites: switch,
+            ..allowing()
+        };
+        let kept = admitted(endpoint(), "/mcp?q");
+        let post = call("good");
+        move |target: &str| {
+            let post = Post {
+                target,
+                record: Some(&kept),
+                ..Post::new(&post)
+            };
+            result(&post.to(&recheck(endpoint())))
+        }
+    };
+    assert_eq!(moved(Switch::Deny)("/internal?q"), "path_rewritten");
+    assert_eq!(moved(Switch::Allow)("/internal?q"), "forward");
+    assert_eq!(moved(Switch::Allow)("/internal?r"), "query_rewritten");
+}
+
+/// A rewritten host or path never leads to a weaker endpoint.
+#[test]
+fn stays_with_the_recorded_endpoint_or_the_configured_one() {
+    let strict = || Endpoint {
+        name: "strict".into(),
+        hosts: vec![HostPattern::Exact("mcp.test".into())],
+        route_rewrites: Switch::Allow,
+        ..allowing()
+    };
+    let weak = || Endpoint {
+        name: "weak".into(),
+        path: PathPattern::Prefix("/weak".into()),
+        allow: vec![tools("a", &["*"])],
+        ..endpoint()
+    };
+    let policy = || Policy::seal(Unmatched::Deny, vec![strict(), weak()]).unwrap();
+    let kept = record(&Post::new(&call("good")).to(&Engine::new(policy(), Role::Admit)));
+    let bad = call("bad");
+    let post = Post {
+        target: "/weak",
+        record: Some(&kept),
+        ..Post::new(&bad)
+    };
+    let recorded = Engine::new(policy(), Role::Recheck);
+    assert_eq!(result(&post.to(&recorded)), "tool_not_allowed");
+    let fixed = Engine::new(policy(), Role::Recheck)
+        .for_endpoint("strict")
+        .unwrap();
+    assert_eq!(result(&post.to(&fixed)), "tool_not_allowed");
+    assert!(
+        Engine::new(policy(), Role::Recheck)
+            .for_endpoint("none")
+            .is_none()
+    );
+}
+
+#[test]
+fn audit_lets_a_denied_rewrite_pass_but_not_a_malformed_one() {
+    let audit = || Endpoint {
+        mode: Mode::Audit,
+        ..allowing()
+    };
+    let kept = admitted(audit(), "/mcp");
+    let (denied, engine) = (call("bad"), recheck(audit()));
+    let with = |body| {
+        Post {
+            record: Some(&kept),
+            ..Post::new(body)
+        }
+        .to(&engine)
+    };
+    let outcome = with(&denied);
+    assert!(outcome.verdict.is_would_deny());
+    assert!(matches!(outcome.effect, Effect::Forward { .. }));
+    assert_eq!(result(&with("{}")), "envelope_invalid");
+}
+
+#[test]
+fn an_unmatched_request_that_may_pass_is_held_to_its_verb_and_target() {
+    let policy = || Policy::seal(Unmatched::Pass, vec![allowing()]).unwrap();
+    let post = Post {
+        verb: "PUT",
+        target: "/other?x",
+        headers: &[],
+        ..Post::new("anything")
+    };
+    let kept = record(&post.to(&Engine::new(policy(), Role::Admit)));
+    let engine = Engine::new(policy(), Role::Recheck);
+    let again = |verb, target| {
+        result(
+            &Post {
+                verb,
+                target,
+                record: Some(&kept),
+                ..Post::new("anything")
+            }
+            .to(&engine),
+        )
+    };
+    assert_eq!(again("PUT", "/other?x"), "forward");
+    assert_eq!(again("POST", "/other?x"), "verb_rewritten");
+    assert_eq!(again("PUT", "/mcp?x"), "path_rewritten");
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_for_a_record_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        let outcome = Post { record: Some(&bytes), ..Post::new(&call("good")) }.to(&recheck(allowing()));
+        prop_assert_eq!(result(&outcome), "record_invalid");
+    }
+}
