@@ -73,7 +73,8 @@ fn rechecked(engine: &Engine, head: &Head<'_>) -> Result<Place, Refusal> {
     let recorded = match record.endpoint.map(usize::from) {
         Some(index) if index < policy.endpoints().len() => Place::Endpoint(index),
         Some(_) => return Err(invalid()),
-        None => Place::Passed,
+        // A record never grants: that nothing matches is found again.
+        None => admitted(policy, head)?,
     };
     let place = engine.fixed_endpoint().map_or(recorded, Place::Endpoint);
     let may_move = match place {
