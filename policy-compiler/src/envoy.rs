@@ -2,7 +2,6 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::json;
 
 use crate::yaml::quoted;
 
@@ -55,14 +54,12 @@ impl<'a> Stanza<'a> {
 
     /// What the filter itself reads: its plugin configuration.
     pub fn configuration(&self) -> String {
-        let mut configuration = json!({
-            "policy": STANDARD.encode(self.blob),
-            "role": self.role.as_str(),
+        let blob = STANDARD.encode(self.blob);
+        let role = self.role.as_str();
+        let endpoint = self.endpoint.map_or_else(String::new, |name| {
+            format!(r#","endpoint":{}"#, serde_json::Value::from(name))
         });
-        if let (Some(endpoint), Some(members)) = (self.endpoint, configuration.as_object_mut()) {
-            members.insert("endpoint".into(), endpoint.into());
-        }
-        configuration.to_string()
+        format!(r#"{{"policy":"{blob}","role":"{role}"{endpoint}}}"#)
     }
 }
 

@@ -36,6 +36,14 @@ pub(crate) fn one_of(words: &[&str], conjunction: &str) -> String {
     }
 }
 
+/// What may be written instead of a key that there is not.
+pub(crate) fn keys_here(known: &[&str]) -> String {
+    match known {
+        [only] => format!("the only key here is `{only}`"),
+        _ => format!("the keys here are {}", one_of(known, "and")),
+    }
+}
+
 /// The word that `name` was probably meant to be.
 pub(crate) fn suggestion<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     let name = name.to_lowercase().replace('-', "_");

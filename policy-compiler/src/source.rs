@@ -78,11 +78,12 @@ impl<'s> Source<'s> {
         )
     }
 
-    /// Whether the node at `route` is a scalar written without quotes.
+    /// Whether the node at `route` is a scalar with neither quotes nor a tag.
     pub(crate) fn is_plain(&self, route: &Route) -> bool {
-        let start = self.range(route).start;
-        let first = self.text.get(start..).and_then(|rest| rest.chars().next());
-        !matches!(first, Some('"' | '\'' | '|' | '>'))
+        let (start, token) = (self.start(route), self.range(route));
+        let properties = self.text.get(start..token.start).unwrap_or_default();
+        let rest = self.text.get(token.start..).unwrap_or_default();
+        !properties.contains('!') && !rest.starts_with(['"', '\'', '|', '>'])
     }
 
     /// The node's first token as it stands in the file.
@@ -91,9 +92,12 @@ impl<'s> Source<'s> {
     }
 
     fn range(&self, route: &Route) -> Range<usize> {
-        let start = locate::index_of(token::without_mark(self.text), &route.0)
-            .map_or(0, |index| token::offset(self.text, index));
-        token::extent(self.text, start)
+        token::extent(self.text, self.start(route))
+    }
+
+    fn start(&self, route: &Route) -> usize {
+        locate::index_of(token::without_mark(self.text), &route.0)
+            .map_or(0, |index| token::offset(self.text, index))
     }
 
     /// The route as people write it: `endpoints[0].allow.tools[1]`.

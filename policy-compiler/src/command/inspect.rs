@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use mcp_boundary_format::{FORMAT_VERSION, Policy};
-use serde_json::json;
+use serde::Serialize;
 
 use super::console::Console;
 use super::{input, output};
 use crate::cli::{Exit, Print};
-use crate::print::{to_tree, to_yaml};
+use crate::print::{Tree, to_tree, to_yaml};
 
 pub(crate) fn run(console: &Console, blob: &Path, format: Print) -> Result<(), Exit> {
     let bytes = input::bytes(console, blob)?;
@@ -29,10 +29,20 @@ fn yaml(policy: &Policy) -> String {
 }
 
 fn json(policy: &Policy) -> String {
-    let document = json!({
-        "digest": policy.digest().to_string(),
-        "format_version": FORMAT_VERSION,
-        "policy": to_tree(policy),
-    });
-    format!("{document:#}\n")
+    let document = Document {
+        digest: policy.digest().to_string(),
+        format_version: FORMAT_VERSION,
+        policy: to_tree(policy),
+    };
+    // Strings, numbers, lists and maps of them cannot fail.
+    let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+#[derive(Serialize)]
+struct Document {
+    digest: String,
+    format_version: u16,
+    policy: Tree,
 }

@@ -2,7 +2,7 @@
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use serde_json::json;
+use serde::Serialize;
 
 use super::{Diagnostic, Label, Severity};
 
@@ -67,13 +67,19 @@ fn snippet<'a>(
     file: &'a str,
     text: &'a str,
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    // A byte order mark is no column.
+    let marked = text;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mark = marked.len().saturating_sub(text.len());
     let annotations = labels.iter().enumerate().map(|(index, label)| {
         let kind = if index == 0 {
             AnnotationKind::Primary
         } else {
             AnnotationKind::Context
         };
-        let annotation = kind.span(label.span.bytes.clone());
+        let bytes = &label.span.bytes;
+        let annotation =
+            kind.span(bytes.start.saturating_sub(mark)..bytes.end.saturating_sub(mark));
         if label.text.is_empty() {
             annotation
         } else {
@@ -93,26 +99,43 @@ fn plain(diagnostic: &Diagnostic, file: &str) -> String {
 }
 
 fn json(diagnostic: &Diagnostic, file: &str) -> String {
-    let labels: Vec<_> = diagnostic
-        .labels
-        .iter()
-        .map(|label| {
-            json!({
-                "route": label.route,
-                "line": label.span.line,
-                "column": label.span.column,
-                "start": label.span.bytes.start,
-                "end": label.span.bytes.end,
-                "text": label.text,
+    let object = JsonDiagnostic {
+        severity: diagnostic.severity.to_string(),
+        file,
+        message: &diagnostic.message,
+        help: diagnostic.help.as_deref(),
+        labels: diagnostic
+            .labels
+            .iter()
+            .map(|label| JsonLabel {
+                route: &label.route,
+                line: label.span.line,
+                column: label.span.column,
+                start: label.span.bytes.start,
+                end: label.span.bytes.end,
+                text: &label.text,
             })
-        })
-        .collect();
-    json!({
-        "severity": diagnostic.severity.to_string(),
-        "file": file,
-        "message": diagnostic.message,
-        "help": diagnostic.help,
-        "labels": labels,
-    })
-    .to_string()
+            .collect(),
+    };
+    // Strings and numbers alone cannot fail.
+    serde_json::to_string(&object).unwrap_or_default()
+}
+
+#[derive(Serialize)]
+struct JsonDiagnostic<'a> {
+    severity: String,
+    file: &'a str,
+    message: &'a str,
+    help: Option<&'a str>,
+    labels: Vec<JsonLabel<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonLabel<'a> {
+    route: &'a str,
+    line: usize,
+    column: usize,
+    start: usize,
+    end: usize,
+    text: &'a str,
 }

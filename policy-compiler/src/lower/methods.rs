@@ -48,18 +48,18 @@ fn sendable(method: &str, revisions: Revisions) -> bool {
 }
 
 fn where_sendable(method: &str, revisions: Revisions) -> String {
-    if is_tasks_extension(method) && revisions.contains(Revision::V2026_07_28) {
-        return format!(
-            "in `{}` it is an extension: list it under `extensions`",
-            Revision::V2026_07_28
-        );
+    let modern = Revision::V2026_07_28;
+    if is_tasks_extension(method) && revisions.contains(modern) {
+        return format!("in `{modern}` it is an extension: list it under `extensions`");
     }
     let having: Vec<_> = Revision::ALL
         .into_iter()
         .filter(|revision| classify(method, *revision) == MethodClass::Available)
         .map(Revision::as_str)
         .collect();
-    if having.is_empty() {
+    if having.is_empty() && is_tasks_extension(method) {
+        format!("remove it; it is an extension of `{modern}`, which is not permitted here")
+    } else if having.is_empty() {
         "only servers send it: remove it".into()
     } else {
         format!(
@@ -103,8 +103,8 @@ fn check_glob(glob: &Text, report: &mut Report<'_>) {
                 format!("patterns do not cover {}", one_of(&named, "and")),
             )
             .help(format!(
-                "list names under `{namespace}`, or write `{}` out to permit every name",
-                one_of(&named, "or").replace('`', "")
+                "list names under `{namespace}`, or write {} out to permit every name",
+                one_of(&named, "or")
             )),
     );
 }

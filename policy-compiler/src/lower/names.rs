@@ -21,9 +21,13 @@ pub(super) fn bounded(text: &Text, what: &str, report: &mut Report<'_>) -> bool 
         return true;
     };
     report.push(
-        Finding::error(format!("{what} {} {problem}", Shown(&text.value)))
-            .at(&text.at, "")
-            .help(help),
+        Finding::error(if text.value.is_empty() {
+            format!("{what} {problem}")
+        } else {
+            format!("{what} {} {problem}", Shown(&text.value))
+        })
+        .at(&text.at, "")
+        .help(help),
     );
     false
 }

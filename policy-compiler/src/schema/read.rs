@@ -32,17 +32,22 @@ impl<'v> At<'v> {
     }
 }
 
-pub(crate) fn wrong_type(report: &mut Report<'_>, at: &At<'_>, must: &str) {
-    let mut finding = Finding::error(format!("{must}, found {}", at.value.kind()));
-    if matches!(at.value, Value::Null) {
-        finding = finding.help("give it a value, or leave the key out");
-    } else if let Value::Tagged(tag) = at.value {
-        finding = finding.help(format!(
+/// Reports a node of another type than `must` says; `help` is for authors who
+/// meant to write something.
+pub(crate) fn wrong_type(report: &mut Report<'_>, at: &At<'_>, must: &str, help: &str) {
+    let help = match at.value {
+        Value::Null => "give it a value, or leave the key out".to_owned(),
+        Value::Tagged(tag) => format!(
             "tags such as {} mean nothing in a policy; leave it out",
             Shown(tag)
-        ));
-    }
-    report.push(finding.at(&at.route, format!("{} here", at.value.kind())));
+        ),
+        _ => help.to_owned(),
+    };
+    report.push(
+        Finding::error(format!("{must}, found {}", at.value.kind()))
+            .at(&at.route, format!("{} here", at.value.kind()))
+            .help(help),
+    );
 }
 
 pub(crate) fn list<'v>(
@@ -51,7 +56,12 @@ pub(crate) fn list<'v>(
     what: &str,
 ) -> Option<Located<Vec<At<'v>>>> {
     let Value::List(items) = at.value else {
-        wrong_type(report, at, &format!("expected {what}"));
+        wrong_type(
+            report,
+            at,
+            &format!("expected {what}"),
+            "write a list: `[first, second]`, or one item a line after `- `",
+        );
         return None;
     };
     let items = items.iter().enumerate().map(|(index, value)| At {
@@ -81,7 +91,8 @@ pub(crate) fn texts(
         texts.extend(text(report, item, what));
     }
     refuse_repeats(report, &texts);
-    Some(at.located(texts))
+    // A list of nothing but mistakes must not be taken for an empty one.
+    (items.value.is_empty() || !texts.is_empty()).then(|| at.located(texts))
 }
 
 /// An entry that is there twice is a mistake, often of something else.
@@ -128,7 +139,12 @@ pub(crate) fn text(report: &mut Report<'_>, at: &At<'_>, what: &str) -> Option<T
             None
         }
         _ => {
-            wrong_type(report, at, &format!("expected {what}"));
+            wrong_type(
+                report,
+                at,
+                &format!("expected {what}"),
+                "write a single string",
+            );
             None
         }
     }
@@ -163,7 +179,12 @@ pub(crate) fn whole(report: &mut Report<'_>, at: &At<'_>, what: &str) -> Option<
             None
         }
         _ => {
-            wrong_type(report, at, &format!("expected {what}"));
+            wrong_type(
+                report,
+                at,
+                &format!("expected {what}"),
+                "write a whole number from 1 up, without quotes",
+            );
             None
         }
     }
@@ -179,7 +200,12 @@ pub(crate) fn choice<T: Copy + Default>(
     let words: Vec<_> = all.iter().map(|value| word(*value)).collect();
     let expected = one_of(&words, "or");
     let Value::Text(text) = at.value else {
-        wrong_type(report, at, &format!("expected {expected}"));
+        wrong_type(
+            report,
+            at,
+            &format!("expected {expected}"),
+            &format!("write {expected}"),
+        );
         return T::default();
     };
     if let Some(value) = all.iter().find(|value| word(**value) == text) {
@@ -204,14 +230,22 @@ pub(crate) fn switch_flag(report: &mut Report<'_>, at: &At<'_>) -> Switch {
         Value::Bool(false) => Switch::Deny,
         Value::Text(text) => {
             report.push(
-                Finding::error(format!("expected `true` or `false`, found {}", Shown(text)))
-                    .at(&at.route, "")
-                    .help("write `true` or `false`, without quotes"),
+                Finding::error(format!(
+                    "expected `true` or `false`, found the string {}",
+                    Shown(text)
+                ))
+                .at(&at.route, "")
+                .help("write `true` or `false`, without quotes"),
             );
             Switch::Deny
         }
         _ => {
-            wrong_type(report, at, "expected `true` or `false`");
+            wrong_type(
+                report,
+                at,
+                "expected `true` or `false`",
+                "write `true` or `false`",
+            );
             Switch::Deny
         }
     }

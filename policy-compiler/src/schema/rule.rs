@@ -221,8 +221,7 @@ fn values(report: &mut Report<'_>, table: &Table<'_>, what: &str) -> Option<Loca
     match (table.optional("in"), table.optional("is")) {
         (Some(at), None) => {
             let values = texts(report, &at, "a value")?;
-            if values.value.is_empty() && matches!(at.value, Value::List(items) if items.is_empty())
-            {
+            if values.value.is_empty() {
                 report.push(
                     Finding::error("`in` is empty")
                         .at(&at.route, "no value would ever match")

@@ -2,7 +2,7 @@
 
 use super::read::{At, wrong_type};
 use crate::report::{Finding, Report};
-use crate::show::{Shown, one_of, suggestion};
+use crate::show::{Shown, keys_here, suggestion};
 use crate::source::{Route, Step, Value};
 
 #[derive(Debug)]
@@ -22,7 +22,8 @@ impl<'v> Table<'v> {
         known: &[&str],
     ) -> Option<Self> {
         let Value::Map(entries) = at.value else {
-            wrong_type(report, at, &format!("{what} must be a map"));
+            let help = format!("write keys and values; {}", keys_here(known));
+            wrong_type(report, at, &format!("{what} must be a map"), &help);
             return None;
         };
         let mut read: Vec<(&str, At<'v>, Route)> = Vec::new();
@@ -32,7 +33,7 @@ impl<'v> Table<'v> {
                 report.push(
                     Finding::error(format!("a key of {what} is {}", key.kind()))
                         .at(&place, "not a key of the policy language")
-                        .help(format!("the keys here are {}", one_of(known, "and"))),
+                        .help(keys_here(known)),
                 );
                 continue;
             };
@@ -94,7 +95,7 @@ fn unknown(name: &str, place: &Route, what: &str, known: &[&str]) -> Finding {
         None if name == "<<" => {
             "merge keys are not part of the policy language; write the keys out".to_owned()
         }
-        None => format!("the keys here are {}", one_of(known, "and")),
+        None => keys_here(known),
     };
     Finding::error(format!("{what} has no key {}", Shown(name)))
         .at(place, "unknown key")

@@ -8,6 +8,15 @@ use super::Step;
 /// Index in bytes of the node at `steps`.
 pub(super) fn index_of(text: &str, steps: &[Step]) -> Option<usize> {
     let document = serde_yaml::Deserializer::from_str(text).next()?;
+    walk(document, steps)
+}
+
+/// Index in bytes of a document's root.
+pub(super) fn start_of(document: serde_yaml::Deserializer<'_>) -> Option<usize> {
+    walk(document, &[])
+}
+
+fn walk(document: serde_yaml::Deserializer<'_>, steps: &[Step]) -> Option<usize> {
     let found = Walk { steps }.deserialize(document);
     Some(found.err()?.location()?.index())
 }

@@ -9,6 +9,8 @@ use serde::de::{
     VariantAccess, Visitor,
 };
 
+use super::locate;
+
 /// The most nodes a policy may have, aliases counted each time they are used.
 /// Stops a small file that unfolds into a huge one.
 const MAX_NODES: usize = 1_000_000;
@@ -71,15 +73,12 @@ pub(super) fn read(text: &str) -> Result<Value, Fault> {
     let Some(second) = documents.next() else {
         return Ok(root);
     };
-    match build.deserialize(second) {
-        Err(error) if error.location().is_some() => Err(unreadable(&error)),
-        _ => Err(Fault {
-            message: "the file holds more than one YAML document".into(),
-            help: "put each policy in a file of its own, without a `---` between".into(),
-            label: String::new(),
-            index: None,
-        }),
-    }
+    Err(Fault {
+        message: "the file holds more than one YAML document".into(),
+        help: "put each policy in a file of its own, without a `---` between".into(),
+        label: "the second document begins here".into(),
+        index: locate::start_of(second),
+    })
 }
 
 fn unreadable(error: &serde_yaml::Error) -> Fault {

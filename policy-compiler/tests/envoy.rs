@@ -1,0 +1,118 @@
+//! The `http_filters` entry, as text and as what Envoy makes of it.
+
+use assert_cmd::Command;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use mcp_boundary_format::Policy;
+use mcp_policy::envoy::{Role, Stanza, http_filter};
+use serde_yaml::Value;
+
+#[allow(dead_code, reason = "each test file uses a part of it")]
+mod common;
+
+const POLICY: &str =
+    "{mcp_policy: 1, endpoints: [{name: one, path: /mcp, allow: {methods: [ping]}}]}";
+
+fn envoy(arguments: &[&str], stdin: &[u8]) -> (i32, String, String) {
+    let output = Command::cargo_bin("mcp-policy")
+        .unwrap()
+        .arg("envoy")
+        .args(arguments)
+        .write_stdin(stdin)
+        .output()
+        .unwrap();
+    (
+        output.status.code().unwrap(),
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
+}
+
+fn config(text: &str) -> (Value, serde_json::Value) {
+    let entries: Value = serde_yaml::from_str(text).unwrap();
+    assert_eq!(entries.as_sequence().unwrap().len(), 1);
+    let config = entries[0]["typed_config"]["config"].clone();
+    let own = config["configuration"]["value"].as_str().unwrap();
+    let own = serde_json::from_str(own).unwrap();
+    (config, own)
+}
+
+fn digest(own: &serde_json::Value) -> String {
+    let blob = STANDARD.decode(own["policy"].as_str().unwrap()).unwrap();
+    Policy::decode(&blob).unwrap().digest().to_string()
+}
+
+#[test]
+fn the_whole_entry() {
+    let (code, text, errors) = envoy(&["-"], POLICY.as_bytes());
+    assert_eq!((code, errors.as_str()), (0, ""));
+    insta::assert_snapshot!("admit", text);
+    let arguments = [
+        "-",
+        "--role",
+        "recheck",
+        "--endpoint",
+        "one",
+        "--module",
+        "/opt/it's a \"filter\".wasm",
+    ];
+    let (code, text, errors) = envoy(&arguments, POLICY.as_bytes());
+    assert_eq!((code, errors.as_str()), (0, ""));
+    insta::assert_snapshot!("recheck", text);
+}
+
+#[test]
+fn it_carries_the_policy_and_the_role() {
+    let policy = common::compile(POLICY);
+    let blob = policy.encode().unwrap();
+    let (_, from_text, _) = envoy(&["-"], POLICY.as_bytes());
+    let (_, from_blob, _) = envoy(&["-"], &blob);
+    assert_eq!(from_text, from_blob);
+    assert_eq!(from_text, http_filter(&Stanza::new(&blob, Role::Admit)));
+
+    let (config, own) = config(&from_text);
+    assert_eq!(digest(&own), policy.digest().to_string());
+    assert_eq!(own["role"], "admit");
+    assert!(own.get("endpoint").is_none());
+    assert_eq!(config["failure_policy"], "FAIL_RELOAD");
+    assert_eq!(config["allow_on_headers_stop_iteration"], true);
+    assert!(!from_text.contains("OPEN"));
+}
+
+#[test]
+fn each_role_has_a_vm_of_its_own() {
+    let (_, admit, _) = envoy(&["-"], POLICY.as_bytes());
+    let (_, recheck, _) = envoy(&["-", "--role", "recheck"], POLICY.as_bytes());
+    let ((admit, _), (recheck, own)) = (config(&admit), config(&recheck));
+    assert_ne!(admit["vm_config"]["vm_id"], recheck["vm_config"]["vm_id"]);
+    assert_ne!(admit["name"], recheck["name"]);
+    assert_eq!(admit["root_id"], recheck["root_id"]);
+    assert_eq!(own["role"], "recheck");
+}
+
+#[test]
+fn paths_and_names_are_quoted() {
+    let path = "/opt/it's a \"filter\": #1\\.wasm";
+    let arguments = ["-", "--module", path, "--endpoint", "one"];
+    let (_, text, _) = envoy(&arguments, POLICY.as_bytes());
+    let (config, own) = config(&text);
+    assert_eq!(config["vm_config"]["code"]["local"]["filename"], path);
+    assert_eq!(own["endpoint"], "one");
+}
+
+#[test]
+fn an_endpoint_must_be_in_the_policy() {
+    let (code, text, errors) = envoy(&["-", "--endpoint", "two"], POLICY.as_bytes());
+    assert_eq!((code, text.as_str()), (2, ""));
+    assert!(
+        errors.contains("the policy has no endpoint `two`"),
+        "{errors}"
+    );
+    assert!(errors.contains("its endpoints are `one`"), "{errors}");
+}
+
+#[test]
+fn a_policy_with_errors_makes_no_entry() {
+    let (code, text, _) = envoy(&["-"], b"mcp_policy: 1\nendpoints: []\n");
+    assert_eq!((code, text.as_str()), (1, ""));
+}
