@@ -44,8 +44,8 @@ build: prepare ## The programs and the wasm module; says the module's size and i
 	$(SAMPLE) check-module
 
 .PHONY: test
-test: prepare envoy build ## Every test: units, the corpus natively and through Envoy, the demo
-	$(CARGO) test
+test: prepare envoy ## Every test: units, the corpus natively and through Envoy, the demo
+	$(CARGO) test --no-fail-fast
 
 .PHONY: cases
 cases: prepare envoy ## Run a folder of case files: make cases DIR=<folder>
