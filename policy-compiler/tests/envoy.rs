@@ -93,7 +93,15 @@ fn each_role_has_a_vm_of_its_own() {
 #[test]
 fn paths_and_names_are_quoted() {
     let path = "/opt/it's a \"filter\": #1\\.wasm";
-    let arguments = ["-", "--module", path, "--endpoint", "one"];
+    let arguments = [
+        "-",
+        "--role",
+        "recheck",
+        "--module",
+        path,
+        "--endpoint",
+        "one",
+    ];
     let (_, text, _) = envoy(&arguments, POLICY.as_bytes());
     let (config, own) = config(&text);
     assert_eq!(config["vm_config"]["code"]["local"]["filename"], path);
@@ -102,7 +110,11 @@ fn paths_and_names_are_quoted() {
 
 #[test]
 fn an_endpoint_must_be_in_the_policy() {
-    let (code, text, errors) = envoy(&["-", "--endpoint", "two"], POLICY.as_bytes());
+    let admit = envoy(&["-", "--endpoint", "one"], POLICY.as_bytes());
+    assert_eq!((admit.0, admit.1.as_str()), (2, ""));
+    assert!(admit.2.contains("only for `--role recheck`"), "{}", admit.2);
+    let arguments = ["-", "--role", "recheck", "--endpoint", "two"];
+    let (code, text, errors) = envoy(&arguments, POLICY.as_bytes());
     assert_eq!((code, text.as_str()), (2, ""));
     assert!(
         errors.contains("the policy has no endpoint `two`"),

@@ -16,6 +16,14 @@ pub(crate) fn run(
     module: &str,
     endpoint: Option<&str>,
 ) -> Result<(), Exit> {
+    if endpoint.is_some() && role == Role::Admit {
+        return Err(console.fail(
+            Exit::Usage,
+            &input::shown(path),
+            "`--endpoint` is only for `--role recheck`",
+            "leave it out: at admit, host and path choose the endpoint",
+        ));
+    }
     let bytes = input::bytes(console, path)?;
     let policy = if input::looks_like_a_blob(&bytes) {
         input::decode(console, path, &bytes)?

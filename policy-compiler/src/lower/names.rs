@@ -61,12 +61,17 @@ pub(super) fn check_tool(name: &Text, report: &mut Report<'_>) {
 /// Once an endpoint has resource patterns, URIs of this kind are refused
 /// before the rules are asked. Contract section 10.
 pub(super) fn check_resource(pattern: &Text, report: &mut Report<'_>) {
-    let text = pattern.value.to_ascii_lowercase();
-    let path = text
-        .split_once("://")
-        .map_or(text.as_str(), |(_, rest)| rest);
-    let dots = path.split('/').any(|segment| matches!(segment, "." | ".."));
-    if dots || text.contains("%2f") || text.contains("%2e") {
+    let text = &pattern.value;
+    let dots = text
+        .split(['/', '\\', '?', '#'])
+        .any(|segment| matches!(segment, "." | ".."));
+    let encoded = text.split('%').skip(1).any(|escape| {
+        // `%252e` is `%2e` once decoded.
+        let code = escape.trim_start_matches("25").get(..2).unwrap_or_default();
+        let evasive = ["2e", "2f", "5c"];
+        evasive.iter().any(|other| code.eq_ignore_ascii_case(other))
+    });
+    if dots || encoded {
         report.push(
             Finding::warning(format!(
                 "resource URI {} never matches",
