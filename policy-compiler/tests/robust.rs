@@ -1,0 +1,174 @@
+//! Whatever the file holds: no panic, no runaway, and places that exist.
+
+#[allow(dead_code, reason = "each test file uses a part of it")]
+mod common;
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use mcp_policy::diagnostic::{Format, render};
+use mcp_policy::{Diagnostic, Severity, compile};
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+/// Compiles, checks what is reported, and renders it in every format.
+fn examine(text: &str) -> Vec<Diagnostic> {
+    let found = match compile(text) {
+        Ok(compiled) => compiled.warnings,
+        Err(errors) => {
+            assert!(!errors.is_empty(), "refused without a reason: {text:?}");
+            errors
+        }
+    };
+    for diagnostic in &found {
+        assert!(!diagnostic.message.contains('\n'), "{diagnostic}");
+        assert!(!diagnostic.message.ends_with('.'), "{diagnostic}");
+        assert!(diagnostic.help.is_some(), "{diagnostic}");
+        for label in &diagnostic.labels {
+            assert!(text.get(label.span.bytes.clone()).is_some(), "{label:?}");
+            assert!(label.span.line >= 1 && label.span.column >= 1);
+            assert!(label.span.line <= text.matches('\n').count() + 1);
+        }
+    }
+    for format in [Format::Human, Format::Plain, Format::Json] {
+        let rendered = render(&found, format, "policy.yaml", text, false);
+        assert!(
+            !rendered.contains('\u{1b}'),
+            "an escape reached the terminal"
+        );
+        assert_eq!(rendered.is_empty(), found.is_empty());
+    }
+    found
+}
+
+fn seeds() -> Vec<String> {
+    let golden = common::golden().into_iter();
+    let bad = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/diagnostics")).unwrap();
+    let bad = bad.map(|entry| entry.unwrap().path());
+    golden
+        .chain(bad.filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "yaml")
+        }))
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect()
+}
+
+const TOKENS: &[&str] = &[
+    "\n",
+    "  ",
+    "- ",
+    ": ",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "\"",
+    "'",
+    "&a ",
+    "*a",
+    "!t ",
+    "!!str ",
+    "|\n",
+    ">\n",
+    "#",
+    "~",
+    "\t",
+    "---\n",
+    "...\n",
+    "%",
+    "@",
+    "`",
+    "? ",
+    "<<: ",
+    "é",
+    "\u{feff}",
+    "\u{85}",
+    "\u{2028}",
+    "\r",
+    "\r\n",
+    "\\",
+    "\0",
+    "\u{1b}[31m",
+    "𝄞",
+    "no",
+    "1.0",
+    "*",
+    "null",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn edited_policies(
+        seed in any::<Index>(),
+        edits in prop::collection::vec((any::<Index>(), any::<Index>(), 0..3usize), 1..6),
+    ) {
+        let seeds = seeds();
+        let mut text: Vec<char> = seeds[seed.index(seeds.len())].chars().collect();
+        for (at, token, delete) in edits {
+            let at = at.index(text.len() + 1);
+            let end = (at + delete).min(text.len());
+            text.splice(at..end, TOKENS[token.index(TOKENS.len())].chars());
+        }
+        examine(&text.into_iter().collect::<String>());
+    }
+
+    #[test]
+    fn heaps_of_tokens(tokens in prop::collection::vec(prop::sample::select(TOKENS), 0..40)) {
+        examine(&tokens.concat());
+    }
+
+    #[test]
+    fn any_text(text in any::<String>()) {
+        examine(&text);
+    }
+}
+
+fn policy_with_tools(tools: &str) -> String {
+    format!("mcp_policy: 1\nendpoints:\n  - path: /mcp\n    allow:\n      tools: [{tools}]\n")
+}
+
+#[test]
+fn hundreds_of_errors_are_counted_not_shown() {
+    let text = policy_with_tools(&vec!["no"; 250].join(", "));
+    let found = examine(&text);
+    assert_eq!(found.len(), 101);
+    assert!(found.iter().all(|one| one.severity == Severity::Error));
+    assert_eq!(found[100].message, "150 more errors are not shown");
+
+    let names: Vec<_> = (0..130).map(|index| format!("a/{index}")).collect();
+    let found = examine(&policy_with_tools(&names.join(", ")));
+    assert_eq!(found.len(), 101);
+    assert!(found.iter().all(|one| one.severity == Severity::Warning));
+    assert_eq!(found[100].message, "30 more warnings are not shown");
+}
+
+/// Few aliases of a long list: not nested, so only the size gives it away.
+#[test]
+fn flat_alias_bombs_are_stopped() {
+    let long = vec!["x"; 3000].join(", ");
+    let aliases = vec!["*a"; 3000].join(", ");
+    let found = examine(&format!("a: &a [{long}]\nb: [{aliases}]\n"));
+    assert_eq!(
+        found[0].message,
+        "the YAML unfolds to more than 1000000 values"
+    );
+}
+
+#[test]
+fn long_policies_compile_in_a_moment() {
+    let names: Vec<_> = (0..20_000).map(|index| format!("tool_{index}")).collect();
+    let began = Instant::now();
+    assert_eq!(examine(&policy_with_tools(&names.join(", "))), []);
+    assert!(began.elapsed() < Duration::from_secs(20));
+    // More than the format can count is an error, not a cut list.
+    let names: Vec<_> = (0..70_000).map(|index| format!("t{index}")).collect();
+    let found = examine(&policy_with_tools(&names.join(", ")));
+    assert_eq!(
+        found[0].message,
+        "the policy cannot be compiled: too many tools: at most 65535"
+    );
+}
