@@ -13,6 +13,10 @@ pub(super) fn stdout(console: &Console, bytes: &[u8]) -> Result<(), Exit> {
     out.write_all(bytes)
         .and_then(|()| out.flush())
         .map_err(|error| {
+            // Whoever closed the pipe, such as `head`, had enough.
+            if error.kind() == io::ErrorKind::BrokenPipe {
+                return Exit::Input;
+            }
             console.fail(
                 Exit::Input,
                 "<stdout>",
