@@ -16,7 +16,7 @@ use std::time::Duration;
 use crate::client::{self, Request};
 use crate::corpus::{Case, Http, Runner};
 use crate::envoy::Envoy;
-use crate::error::{Error, Result};
+use crate::error::{Context, Error, Result};
 use crate::recorder::Recorder;
 use crate::report::{Got, Outcome};
 
@@ -37,32 +37,16 @@ pub fn run(binary: &Path, cases: &[Case]) -> Result<Vec<Outcome>> {
     let recorder = Recorder::start()?;
     let plan = Plan::new(&here);
     let envoy = Envoy::start(binary, &plan.bootstrap(&recorder)?)?;
-    let outcomes = here
-        .iter()
-        .map(|case| {
-            let result = plan.routes(case).and_then(|routes| {
-                let mut last = None;
-                for route in routes {
-                    let got = send(case, &route, &envoy, &recorder).map_err(|error| {
-                        Error::new(format!("through {}: {error}", route.listener))
-                    })?;
-                    // The first disagreement is the one to report.
-                    if last
-                        .as_ref()
-                        .is_some_and(|last: &Got| last.verdict != got.verdict)
-                    {
-                        return Ok(Got {
-                            detail: format!("only through {}; {}", route.listener, got.detail),
-                            ..got
-                        });
-                    }
-                    last = Some(got);
-                }
-                last.ok_or_else(|| Error::new("the case has no listener"))
-            });
-            Outcome::new(case, Runner::Envoy, result)
-        })
-        .collect();
+    let mut unreadable = false;
+    let mut outcomes = Vec::new();
+    for case in here {
+        let result = through_all(case, &plan, &envoy, &recorder);
+        unreadable |= result.is_err();
+        outcomes.push(Outcome::new(case, Runner::Envoy, result));
+    }
+    if unreadable {
+        eprintln!("the end of envoy's log:\n{}", envoy.log_tail());
+    }
     // Late arrivals: everything that belongs to a case was taken by it.
     thread::sleep(20 * GRACE);
     match recorder.take().bytes {
@@ -71,6 +55,24 @@ pub fn run(binary: &Path, cases: &[Case]) -> Result<Vec<Outcome>> {
             "{bytes} bytes reached the server after the last case; some refused request got through late"
         ))),
     }
+}
+
+/// Sends a case through each of its listeners; they must agree.
+fn through_all(case: &Case, plan: &Plan, envoy: &Envoy, recorder: &Recorder) -> Result<Got> {
+    let mut first: Option<Got> = None;
+    for route in plan.routes(case)? {
+        let place = &route.listener;
+        let got = send(case, &route, envoy, recorder).context(format!("through `{place}`"))?;
+        match &first {
+            Some(first) if first.verdict != got.verdict => {
+                let detail = format!("only through `{place}`; {}", got.detail);
+                return Ok(Got { detail, ..got });
+            }
+            Some(_) => {}
+            None => first = Some(got),
+        }
+    }
+    first.ok_or_else(|| Error::new("the case has no listener"))
 }
 
 fn send(case: &Case, route: &Route, envoy: &Envoy, recorder: &Recorder) -> Result<Got> {

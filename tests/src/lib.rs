@@ -14,8 +14,10 @@ pub mod envoy;
 pub mod error;
 pub mod gateway;
 pub mod known;
+pub mod mutate;
 pub mod native;
 pub mod policy;
+pub mod readers;
 pub mod recorder;
 pub mod report;
 

@@ -64,7 +64,7 @@ fn got(decided: &Decided) -> Got {
 
 /// The headers as Envoy shows them to a filter: names in lower case, the host
 /// as a pseudo-header, the length or framing a client adds.
-fn headers(case: &Case) -> Vec<(Vec<u8>, Vec<u8>)> {
+pub fn headers(case: &Case) -> Vec<(Vec<u8>, Vec<u8>)> {
     let authority = case.header("host").unwrap_or_else(|| AUTHORITY.to_vec());
     let mut headers = vec![
         (b":authority".to_vec(), authority),
@@ -107,11 +107,15 @@ fn trimmed(value: &[u8]) -> Vec<u8> {
 }
 
 /// One engine for each policy the cases use.
-#[derive(Default)]
-struct Engines(HashMap<String, Result<Engine>>);
+#[derive(Debug, Default)]
+pub struct Engines(HashMap<String, Result<Engine>>);
 
 impl Engines {
-    fn of(&mut self, case: &Case) -> Result<&Engine> {
+    /// The engine with a case's policy.
+    ///
+    /// # Errors
+    /// If the policy does not compile.
+    pub fn of(&mut self, case: &Case) -> Result<&Engine> {
         let policy = &case.policy;
         let text = document(policy.unmatched(), vec![policy.endpoint()])?;
         let engine = self.0.entry(text).or_insert_with_key(|text| engine(text));

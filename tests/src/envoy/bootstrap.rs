@@ -27,6 +27,8 @@ pub struct Bootstrap {
     /// HTTP filters of the cluster, before the codec; usually none or the
     /// recheck's stanza.
     pub upstream_filters: Vec<Value>,
+    /// TLS to the server; plain if absent.
+    pub upstream_transport_socket: Option<Value>,
 }
 
 /// One listener with its own chain of filters.
@@ -44,6 +46,8 @@ pub struct Listener {
     pub between: Vec<Value>,
     /// The stanza that decides on what will be sent.
     pub recheck: Option<Value>,
+    /// TLS from clients; plain if absent.
+    pub transport_socket: Option<Value>,
 }
 
 impl Listener {
@@ -56,6 +60,7 @@ impl Listener {
             admit: None,
             between: Vec::new(),
             recheck: None,
+            transport_socket: None,
         }
     }
 }
@@ -116,6 +121,7 @@ impl Bootstrap {
             listeners,
             upstream: upstream.into(),
             upstream_filters: Vec::new(),
+            upstream_transport_socket: None,
         }
     }
 
@@ -155,6 +161,9 @@ impl Bootstrap {
             )?;
             options["http_filters"] = upstream_chain(&self.upstream_filters);
         }
+        if let Some(socket) = &self.upstream_transport_socket {
+            cluster["transport_socket"] = socket.clone();
+        }
         serde_yaml::to_string(&root).context("cannot write the bootstrap as YAML")
     }
 }
@@ -192,6 +201,9 @@ fn fill_listener(mut shape: Value, listener: &Listener) -> Result<Value> {
         )));
     }
     *chain = Value::Array(filters);
+    if let Some(socket) = &listener.transport_socket {
+        part(&mut shape, "/filter_chains/0")?["transport_socket"] = socket.clone();
+    }
     Ok(shape)
 }
 

@@ -74,7 +74,13 @@ impl Envoy {
             .arg(folder.path().join("admin"))
             // Several at once on one machine, sharing nothing.
             .arg("--use-dynamic-base-id")
-            .args(["--concurrency", "1", "--log-level", "info"])
+            .args(["--concurrency", "1", "--file-flush-interval-msec", "50"])
+            .args([
+                "--log-level",
+                "warning",
+                "--component-log-level",
+                "wasm:info",
+            ])
             .stdin(Stdio::null())
             .stdout(log.try_clone().context("cannot share the log")?)
             .stderr(log)
@@ -118,6 +124,11 @@ impl Envoy {
         read_log(&self.folder)
     }
 
+    /// The last lines of the log.
+    pub fn log_tail(&self) -> String {
+        tail(&self.log())
+    }
+
     /// What the admin interface answers to a GET of `path`.
     ///
     /// # Errors
@@ -138,7 +149,7 @@ impl Drop for Envoy {
         let _ = self.child.kill();
         let _ = self.child.wait();
         if thread::panicking() {
-            eprintln!("the end of envoy's log:\n{}", tail(&self.log()));
+            eprintln!("the end of envoy's log:\n{}", self.log_tail());
         }
     }
 }

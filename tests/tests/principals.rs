@@ -1,0 +1,250 @@
+//! Rules with `when`, each with a real source: a token that jwt_authn checked,
+//! a peer certificate of a TLS handshake, a header that a filter sets. What
+//! cannot be read permits nothing and lifts no denial.
+
+use std::net::SocketAddr;
+
+use mcp_boundary_tests::client::Request;
+use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
+use mcp_boundary_tests::policy::{self, Part};
+use mcp_boundary_tests::recorder::Recorder;
+use rcgen::{CertificateParams, CertifiedKey, DnType, KeyPair, SanType};
+use serde_json::{Value, json};
+
+const POLICY: &str = r#"
+mcp_policy: 1
+endpoints:
+  - path: /jwt
+    allow:
+      - id: anyone
+        methods: [ping]
+      - id: auditors
+        tools: [read_log]
+        when: { jwt: { payload: jwt_payload, claim: realm.roles, in: [auditor] } }
+      - id: everyone
+        tools: [get_weather]
+    deny:
+      - id: no-guests
+        tools: [get_weather]
+        when: { jwt: { payload: jwt_payload, claim: role, is: guest } }
+  - path: /peer
+    allow:
+      - id: agents
+        tools: [get_weather]
+        when: { peer: { in: ["spiffe://cluster.local/ns/*/sa/agent"] } }
+  - path: /header
+    allow:
+      - id: operators
+        tools: [get_weather]
+        when: { header: { name: x-agent-role, in: [operator] } }
+"#;
+
+/// The key of the tokens below; it signs nothing else.
+const JWKS: &str = r#"{"keys":[{"kty":"oct","alg":"HS256","kid":"test","k":"YSBrZXkgZm9yIHRlc3RzIGFuZCBmb3Igbm90aGluZyBlbHNlLCAyNTYgYml0cyBhbmQgbW9yZQ"}]}"#;
+
+/// `{"role":"guest"}`
+const GUEST: &str = "eyJhbGciOiJIUzI1NiIsImtpZCI6InRlc3QifQ.eyJpc3MiOiJ0ZXN0Iiwicm9sZSI6Imd1ZXN0In0.zE3l0na0lrWdyTqZLzBXNC7LSMlX3y7_KBeQa-JaXl8";
+/// `{"role":"admin","realm":{"roles":["writer","auditor"]}}`
+const ADMIN: &str = "eyJhbGciOiJIUzI1NiIsImtpZCI6InRlc3QifQ.eyJpc3MiOiJ0ZXN0Iiwicm9sZSI6ImFkbWluIiwicmVhbG0iOnsicm9sZXMiOlsid3JpdGVyIiwiYXVkaXRvciJdfX0.m_wHrxRrj2KS4SZrne4NayQ6Bm_-1mGgQLSDOC38xIA";
+/// `{"role":["guest","admin"]}`
+const BOTH: &str = "eyJhbGciOiJIUzI1NiIsImtpZCI6InRlc3QifQ.eyJpc3MiOiJ0ZXN0Iiwicm9sZSI6WyJndWVzdCIsImFkbWluIl19.aa6-lZ9Rqe6_UiYD5LWqD-9dqCM6XIQJzkq8KuGZDgI";
+/// `{"realm":{"roles":"auditor"}}`
+const AUDITOR: &str = "eyJhbGciOiJIUzI1NiIsImtpZCI6InRlc3QifQ.eyJpc3MiOiJ0ZXN0IiwicmVhbG0iOnsicm9sZXMiOiJhdWRpdG9yIn19.Tel76fpEYU5iAhnYUgdRsDjZj-eqdn44kYOu0c76NM4";
+
+fn jwt_authn() -> Value {
+    json!({
+        "name": "envoy.filters.http.jwt_authn",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.http.jwt_authn.v3.JwtAuthentication",
+            "providers": { "test": {
+                "issuer": "test",
+                "local_jwks": { "inline_string": JWKS },
+                "payload_in_metadata": "jwt_payload",
+            } },
+            "rules": [{
+                "match": { "prefix": "/jwt" },
+                "requires": { "requires_any": { "requirements": [
+                    { "provider_name": "test" },
+                    { "allow_missing": {} },
+                ] } },
+            }],
+        },
+    })
+}
+
+fn call(path: &str, tool: &str) -> Request {
+    let body = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}","arguments":{{}}}}}}"#
+    );
+    Request::mcp("server.test", path, Some("2025-11-25"), &body)
+}
+
+/// A listener with the policy, admit and recheck.
+fn guarded() -> Listener {
+    let module = envoy::filter_module().expect("the filter's module");
+    let stanza = |part, name| policy::stanza(POLICY, part, name, &module).expect("a stanza");
+    let mut listener = Listener::new("guarded");
+    listener.admit = Some(stanza(Part::Admit, "admit"));
+    listener.recheck = Some(stanza(Part::Recheck, "recheck"));
+    listener
+}
+
+fn start(binary: &std::path::Path, bootstrap: &Bootstrap) -> Envoy {
+    Envoy::start(binary, bootstrap).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The status of the answer; a refused request must not have reached anybody.
+fn status(request: &Request, to: SocketAddr, recorder: &Recorder) -> u16 {
+    let answer = request.send(to).unwrap_or_else(|error| panic!("{error}"));
+    let arrived = recorder.take().bytes > 0;
+    assert_eq!(arrived, answer.status == 200, "{answer:?}");
+    answer.status
+}
+
+#[test]
+fn claims_of_a_checked_token() {
+    let Some(binary) = envoy::or_skip("claims of a token") else {
+        return;
+    };
+    let recorder = Recorder::start().expect("a server");
+    let mut listener = guarded();
+    listener.before = vec![jwt_authn()];
+    let envoy = start(&binary, &Bootstrap::new(recorder.address(), vec![listener]));
+    let to = envoy.listener("guarded");
+    let ask = |tool: &str, token: Option<&str>| {
+        let request = call("/jwt", tool);
+        let request = match token {
+            Some(token) => request.header("authorization", &format!("Bearer {token}")),
+            None => request,
+        };
+        status(&request, to, &recorder)
+    };
+    // An allow with `when` needs the claim: one of a list, or the one string.
+    assert_eq!(ask("read_log", Some(ADMIN)), 200);
+    assert_eq!(ask("read_log", Some(AUDITOR)), 200);
+    assert_eq!(ask("read_log", Some(GUEST)), 403);
+    assert_eq!(ask("read_log", None), 403);
+    // A deny with `when` holds unless the claim is there and another one.
+    assert_eq!(ask("get_weather", Some(ADMIN)), 200);
+    assert_eq!(ask("get_weather", Some(GUEST)), 403);
+    assert_eq!(ask("get_weather", Some(BOTH)), 403);
+    assert_eq!(ask("get_weather", Some(AUDITOR)), 403, "no `role` at all");
+    assert_eq!(ask("get_weather", None), 403);
+    // A token nobody signed is jwt_authn's to refuse.
+    let forged = format!("{}x", &ADMIN[..ADMIN.len() - 1]);
+    assert_eq!(ask("read_log", Some(&forged)), 401);
+}
+
+#[test]
+fn a_header_counts_once() {
+    let Some(binary) = envoy::or_skip("a header as principal") else {
+        return;
+    };
+    let recorder = Recorder::start().expect("a server");
+    let envoy = start(
+        &binary,
+        &Bootstrap::new(recorder.address(), vec![guarded()]),
+    );
+    let to = envoy.listener("guarded");
+    let with = |values: &[&str]| {
+        let request = values
+            .iter()
+            .fold(call("/header", "get_weather"), |request, value| {
+                request.header("x-agent-role", value)
+            });
+        status(&request, to, &recorder)
+    };
+    assert_eq!(with(&["operator"]), 200);
+    assert_eq!(with(&["guest"]), 403);
+    assert_eq!(with(&[]), 403);
+    assert_eq!(with(&["guest", "operator"]), 400);
+    let twin = call("/header", "get_weather")
+        .header("x-agent-role", "operator")
+        .header("x_agent_role", "guest");
+    assert_eq!(status(&twin, to, &recorder), 400);
+}
+
+fn certificate(subject: &str, names: Vec<SanType>) -> CertifiedKey<KeyPair> {
+    let signing_key = KeyPair::generate().expect("a key");
+    let mut params = CertificateParams::default();
+    // An issuer is found by its subject, and each of these issues itself.
+    params.distinguished_name.push(DnType::CommonName, subject);
+    params.subject_alt_names = names;
+    let cert = params.self_signed(&signing_key).expect("a certificate");
+    CertifiedKey { cert, signing_key }
+}
+
+fn tls(kind: &str, context: Value) -> Value {
+    let mut config = context;
+    config["@type"] = json!(format!(
+        "type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.{kind}"
+    ));
+    json!({ "name": "envoy.transport_sockets.tls", "typed_config": config })
+}
+
+fn chain(pair: &CertifiedKey<KeyPair>) -> Value {
+    json!([{
+        "certificate_chain": { "inline_string": pair.cert.pem() },
+        "private_key": { "inline_string": pair.signing_key.serialize_pem() },
+    }])
+}
+
+/// A second Envoy, without the filter, is the client that speaks TLS.
+fn dialer(binary: &std::path::Path, to: SocketAddr, client: &CertifiedKey<KeyPair>) -> Envoy {
+    let mut bootstrap = Bootstrap::new(to, vec![Listener::new("dialer")]);
+    let context = json!({ "common_tls_context": { "tls_certificates": chain(client) } });
+    bootstrap.upstream_transport_socket = Some(tls("UpstreamTlsContext", context));
+    start(binary, &bootstrap)
+}
+
+#[test]
+fn the_name_in_a_peers_certificate() {
+    let Some(binary) = envoy::or_skip("names of peers") else {
+        return;
+    };
+    let server = SanType::DnsName("server.test".try_into().expect("a name"));
+    let server = certificate("server", vec![server]);
+    let client = |name: &str| {
+        let uri = format!("spiffe://cluster.local/ns/{name}");
+        let uri = SanType::URI(uri.try_into().expect("a URI"));
+        certificate(name, vec![uri])
+    };
+    let agent = client("blue/sa/agent");
+    let other = client("blue/sa/agent/x");
+    let nested = client("a/b/sa/agent");
+
+    let recorder = Recorder::start().expect("a server");
+    let mut listener = guarded();
+    let trusted = [&agent, &other, &nested]
+        .map(|pair| pair.cert.pem())
+        .concat();
+    let context = json!({
+        "require_client_certificate": true,
+        "common_tls_context": {
+            "tls_certificates": chain(&server),
+            "validation_context": { "trusted_ca": { "inline_string": trusted } },
+        },
+    });
+    listener.transport_socket = Some(tls("DownstreamTlsContext", context));
+    let mut plain = guarded();
+    plain.name = "plain".to_owned();
+    let envoy = start(
+        &binary,
+        &Bootstrap::new(recorder.address(), vec![listener, plain]),
+    );
+
+    for (client, wanted) in [(&agent, 200), (&other, 403), (&nested, 403)] {
+        let dialer = dialer(&binary, envoy.listener("guarded"), client);
+        let request = call("/peer", "get_weather");
+        assert_eq!(
+            status(&request, dialer.listener("dialer"), &recorder),
+            wanted
+        );
+    }
+    // Without TLS there is no peer, whatever a client claims.
+    let request = call("/peer", "get_weather").header(
+        "x-forwarded-client-cert",
+        "URI=spiffe://cluster.local/ns/blue/sa/agent",
+    );
+    assert_eq!(status(&request, envoy.listener("plain"), &recorder), 403);
+}
