@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use mcp_boundary_engine::{Effect, Engine, Head, Kind, Outcome as Decided, Role};
 
-use crate::corpus::{Case, Expected, Http, Runner, document};
+use crate::corpus::{Case, Expected, Http, Runner};
 use crate::error::{Error, Result};
 use crate::report::{Got, Outcome};
 
@@ -42,24 +42,33 @@ fn decide(case: &Case, engines: &mut Engines) -> Result<Got> {
 /// What a runner reports about a decision.
 fn got(decided: &Decided) -> Got {
     let verdict = &decided.verdict;
-    let (kind, status, answer) = match &decided.effect {
+    let mut got = Got {
         // Audit forwards what the policy denies.
-        Effect::Forward { .. } => (Expected::Forward, None, None),
-        Effect::Answer { status, body, .. } => {
-            let kind = match verdict.kind {
-                Kind::Deny => Expected::Deny,
-                Kind::Reject | Kind::Forward => Expected::Reject,
-            };
-            (kind, Some(*status), serde_json::from_slice(body).ok())
-        }
-    };
-    Got {
-        verdict: kind,
+        verdict: Expected::Forward,
         code: Some(verdict.reason.code().to_owned()),
-        status,
-        answer,
+        status: None,
+        headers: Vec::new(),
+        empty: false,
+        answer: None,
         detail: verdict.detail.to_string(),
+    };
+    if let Effect::Answer {
+        status,
+        headers,
+        body,
+    } = &decided.effect
+    {
+        got.verdict = match verdict.kind {
+            Kind::Deny => Expected::Deny,
+            Kind::Reject | Kind::Forward => Expected::Reject,
+        };
+        got.status = Some(*status);
+        let owned = |(name, value): &(&str, String)| ((*name).to_owned(), value.clone());
+        got.headers = headers.iter().map(owned).collect();
+        got.empty = body.is_empty();
+        got.answer = serde_json::from_slice(body).ok();
     }
+    got
 }
 
 /// The headers as Envoy shows them to a filter: names in lower case, the host
@@ -116,8 +125,7 @@ impl Engines {
     /// # Errors
     /// If the policy does not compile.
     pub fn of(&mut self, case: &Case) -> Result<&Engine> {
-        let policy = &case.policy;
-        let text = document(policy.unmatched(), vec![policy.endpoint()])?;
+        let text = case.policy.document()?;
         let engine = self.0.entry(text).or_insert_with_key(|text| engine(text));
         engine.as_ref().map_err(Error::clone)
     }

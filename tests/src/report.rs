@@ -15,6 +15,10 @@ pub struct Got {
     pub code: Option<String>,
     /// The status of the answer; `None` for a forwarded request.
     pub status: Option<u16>,
+    /// The answer's headers, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// Whether the answer has no body.
+    pub empty: bool,
     /// The answer's body as JSON; `None` if it is empty or not JSON.
     pub answer: Option<Value>,
     /// Anything that helps to understand it.
@@ -90,6 +94,27 @@ pub fn mismatch(case: &Case, got: &Got) -> Option<String> {
         let code = answer.and_then(|answer| answer["error"]["code"].as_i64());
         if code != Some(wanted) {
             return Some(format!("expected `error.code` {wanted}, got {code:?}"));
+        }
+    }
+    if case.expected_empty && !got.empty {
+        return Some(format!("expected an empty body, got {got}"));
+    }
+    for (name, wanted) in &case.expected_headers {
+        let lines = got.headers.iter().filter(|(listed, _)| listed == name);
+        let values: Vec<&str> = lines.map(|(_, value)| value.as_str()).collect();
+        if values != [wanted] {
+            return Some(format!(
+                "expected the header `{name}` to be `{wanted}`, got {values:?}"
+            ));
+        }
+    }
+    let data = answer.map(|answer| &answer["error"]["data"]);
+    for (name, wanted) in &case.expected_data {
+        let value = data.and_then(|data| data.get(name));
+        if value != Some(wanted) {
+            return Some(format!(
+                "expected `error.data.{name}` to be {wanted}, got {value:?}"
+            ));
         }
     }
     match (&case.expected_id, answer.map(|answer| answer.get("id"))) {

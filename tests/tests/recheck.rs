@@ -16,11 +16,25 @@ use serde_json::{Value, json};
 const POLICY: &str = r#"
 mcp_policy: 1
 endpoints:
-  - path: /mcp
+  - name: strict
+    hosts: [server.test]
+    path: /mcp
     versions: ["2025-11-25"]
     allow:
       methods: [initialize, tools/list]
       tools: [get_weather, get_forecast]
+  - name: weak
+    hosts: [weak.test]
+    path: /mcp
+    allow: { tools: ["*"] }
+  - name: moving
+    path: /moving
+    route_rewrites: allow
+    allow: { tools: [get_weather] }
+  - name: tried
+    path: /tried
+    mode: audit
+    allow: { tools: [get_weather] }
 "#;
 
 const LUA: &str = r#"
@@ -32,7 +46,7 @@ function envoy_on_request(handle)
     local text = body:getBytes(0, body:length())
     body:setBytes((string.gsub(text, from, to)))
   end
-  for _, name in ipairs({"path", "method"}) do
+  for _, name in ipairs({"path", "method", "authority"}) do
     local value = headers:get("x-" .. name)
     if value then headers:replace(":" .. name, value) end
   end
@@ -134,6 +148,11 @@ fn call() -> Request {
     Request::mcp("server.test", "/mcp", Some("2025-11-25"), CALL)
 }
 
+fn call_at(path: &str) -> Request {
+    let path = path.to_owned();
+    Request { path, ..call() }
+}
+
 fn rewriting(from: &str, to: &str) -> Request {
     call().header("x-from", from).header("x-to", to)
 }
@@ -181,20 +200,54 @@ fn initialize_rewritten_into_a_call_gets_no_exemption(chain: &Chain) {
     chain.refuses("guarded", &rewritten, 400, None);
 }
 
+/// The recorded endpoint stays in force, whatever the host says now.
+fn a_rewritten_host_selects_no_weaker_endpoint(chain: &Chain) {
+    let moved = call().header("x-authority", "weak.test");
+    chain.forwards(&moved, CALL);
+    let weaker = rewriting("get_weather", "delete_repo").header("x-authority", "weak.test");
+    chain.refuses("guarded", &weaker, 403, Some("tool_not_allowed"));
+}
+
+fn route_rewrites_exempt_the_path_alone(chain: &Chain) {
+    let at = || call_at("/moving?a=1");
+    chain.forwards(&at().header("x-path", "/backend/mcp?a=1"), CALL);
+    let query = at().header("x-path", "/backend/mcp?a=2");
+    chain.refuses("guarded", &query, 400, Some("query_rewritten"));
+    let tool = at().header("x-path", "/backend/mcp?a=1");
+    let tool = tool
+        .header("x-from", "get_weather")
+        .header("x-to", "delete_repo");
+    chain.refuses("guarded", &tool, 403, Some("tool_not_allowed"));
+}
+
+fn audit_passes_denied_rewrites_and_no_malformed_ones(chain: &Chain) {
+    let rewriting =
+        |from: &str, to: &str| call_at("/tried").header("x-from", from).header("x-to", to);
+    let deleted = CALL.replace("get_weather", "delete_repo");
+    chain.forwards(&rewriting("get_weather", "delete_repo"), &deleted);
+    let two_names = rewriting("\"name\"", "\"name\":\"get_weather\",\"name\"");
+    chain.refuses("guarded", &two_names, 400, Some("json_duplicate_member"));
+}
+
+fn everything_holds(chain: &Chain) {
+    every_rewrite_is_judged(chain);
+    what_admit_recorded_must_still_hold(chain);
+    initialize_rewritten_into_a_call_gets_no_exemption(chain);
+    a_rewritten_host_selects_no_weaker_endpoint(chain);
+    route_rewrites_exempt_the_path_alone(chain);
+    audit_passes_denied_rewrites_and_no_malformed_ones(chain);
+}
+
 #[test]
 fn last_before_the_router() {
     if let Some(chain) = Chain::start("recheck before the router", Recheck::Last) {
-        every_rewrite_is_judged(&chain);
-        what_admit_recorded_must_still_hold(&chain);
-        initialize_rewritten_into_a_call_gets_no_exemption(&chain);
+        everything_holds(&chain);
     }
 }
 
 #[test]
 fn in_the_clusters_chain() {
     if let Some(chain) = Chain::start("recheck in the cluster's chain", Recheck::Upstream) {
-        every_rewrite_is_judged(&chain);
-        what_admit_recorded_must_still_hold(&chain);
-        initialize_rewritten_into_a_call_gets_no_exemption(&chain);
+        everything_holds(&chain);
     }
 }

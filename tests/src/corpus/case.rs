@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 
 use super::Shorthand;
 use crate::error::{Context, Error, Result};
@@ -47,6 +48,15 @@ pub struct Case {
     /// `id` of that answer.
     #[serde(default, deserialize_with = "present")]
     pub expected_id: Option<ExpectedId>,
+    /// The answer has no body at all.
+    #[serde(default)]
+    pub expected_empty: bool,
+    /// Headers that the answer has exactly once, with exactly these values.
+    #[serde(default)]
+    pub expected_headers: Vec<(String, String)>,
+    /// Members of the answer's `error.data` with exactly these values.
+    #[serde(default)]
+    pub expected_data: Map<String, Value>,
     /// Runs the case only there; `why` says what the other cannot do.
     pub runners: Option<Vec<Runner>>,
 }
@@ -84,7 +94,7 @@ pub enum ExpectedId {
         absent: bool,
     },
     /// Exactly this value, `null` included.
-    Value(serde_json::Value),
+    Value(Value),
 }
 
 /// `null` is a value here, not "nothing is expected".
@@ -251,10 +261,13 @@ impl Case {
         if self.expected == Expected::Forward
             && (self.expected_status.is_some()
                 || self.expected_error_code.is_some()
-                || self.expected_id.is_some())
+                || self.expected_id.is_some()
+                || self.expected_empty
+                || !self.expected_headers.is_empty()
+                || !self.expected_data.is_empty())
         {
             return Err(Error::new(
-                "a forwarded request is answered by the server; drop `expected_status`, `expected_error_code` and `expected_id`",
+                "a forwarded request is answered by the server; drop what the case expects of the answer",
             ));
         }
         Ok(())

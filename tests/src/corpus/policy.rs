@@ -1,9 +1,10 @@
 //! The shorthand in which a case states its policy, and the policy it means.
 
-use serde::Deserialize;
+use serde::de;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
-use crate::error::{Context, Result};
+use crate::error::{self, Context};
 
 /// One endpoint's policy as case files write it. What is left out is left out
 /// of the policy as well, so the product's own defaults apply.
@@ -12,8 +13,8 @@ use crate::error::{Context, Result};
 pub struct Shorthand {
     versions: Option<Vec<String>>,
     mode: Option<String>,
-    allow: Selectors,
-    deny: Selectors,
+    allow: Rules,
+    deny: Rules,
     strict_tool_names: Option<bool>,
     max_body_bytes: Option<u64>,
     max_batch_members: Option<u64>,
@@ -30,6 +31,42 @@ pub struct Shorthand {
     hosts: Option<Vec<String>>,
     path: Option<String>,
     path_prefix: Option<String>,
+    /// Further endpoints, in the policy language.
+    more_endpoints: Vec<Map<String, Value>>,
+}
+
+/// One rule in shorthand, or a list of rules in the policy language.
+#[derive(Debug, Clone, PartialEq)]
+enum Rules {
+    One(Selectors),
+    List(Vec<Value>),
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::One(Selectors::default())
+    }
+}
+
+impl<'de> Deserialize<'de> for Rules {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        // Not `untagged`, which forgets which key was wrong.
+        match Value::deserialize(source)? {
+            Value::Array(rules) => Ok(Self::List(rules)),
+            other => Selectors::deserialize(other)
+                .map(Self::One)
+                .map_err(de::Error::custom),
+        }
+    }
+}
+
+impl Rules {
+    fn written(&self) -> Option<Value> {
+        match self {
+            Self::One(selectors) => selectors.rule(),
+            Self::List(rules) => Some(json!(rules)),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -69,9 +106,20 @@ impl Shorthand {
             || self.path.is_some()
             || self.path_prefix.is_some()
             || self.unmatched.is_some()
+            || !self.more_endpoints.is_empty()
     }
 
-    /// The endpoint in the policy language, without its name and, unless the
+    /// The policy of this case alone, as YAML text.
+    ///
+    /// # Errors
+    /// If it cannot be written as YAML.
+    pub fn document(&self) -> error::Result<String> {
+        let more = self.more_endpoints.iter().cloned();
+        let endpoints = [self.endpoint()].into_iter().chain(more);
+        document(self.unmatched.as_deref(), endpoints.collect())
+    }
+
+    /// The first endpoint in the policy language, without its name and, unless the
     /// case gives them, without hosts.
     pub fn endpoint(&self) -> Map<String, Value> {
         let mut endpoint = Map::new();
@@ -105,14 +153,9 @@ impl Shorthand {
         put("compat", self.compat.clone().map(Value::Object));
         let forbid = self.arguments_forbid.as_ref();
         put("arguments", forbid.map(|names| json!({ "forbid": names })));
-        put("allow", self.allow.rule());
-        put("deny", self.deny.rule());
+        put("allow", self.allow.written());
+        put("deny", self.deny.written());
         endpoint
-    }
-
-    /// What the policy says about requests that no endpoint matches.
-    pub fn unmatched(&self) -> Option<&str> {
-        self.unmatched.as_deref()
     }
 
     fn limits(&self) -> Option<Value> {
@@ -132,7 +175,10 @@ impl Shorthand {
 ///
 /// # Errors
 /// If an endpoint cannot be written as YAML.
-pub fn document(unmatched: Option<&str>, endpoints: Vec<Map<String, Value>>) -> Result<String> {
+pub fn document(
+    unmatched: Option<&str>,
+    endpoints: Vec<Map<String, Value>>,
+) -> error::Result<String> {
     let mut document = Map::new();
     document.insert("mcp_policy".to_owned(), json!(1));
     if let Some(word) = unmatched {

@@ -82,3 +82,20 @@ fn shorthand_becomes_the_policy_language() {
         })
     );
 }
+
+#[test]
+fn rules_and_further_endpoints_are_taken_as_they_are() {
+    let shorthand: Shorthand = serde_json::from_str(
+        r#"{
+            "allow": [{ "id": "a", "tools": ["t"], "when": { "header": { "name": "x", "in": ["y"] } } }],
+            "more_endpoints": [{ "path": "/other" }]
+        }"#,
+    )
+    .expect("a policy");
+    let text = shorthand.document().expect("YAML");
+    let parsed: serde_json::Value = serde_yaml::from_str(&text).expect("YAML");
+    let when = &parsed["endpoints"][0]["allow"][0]["when"];
+    assert_eq!(when["header"]["in"][0], "y");
+    assert_eq!(parsed["endpoints"][1]["path"], "/other");
+    assert!(shorthand.stands_alone());
+}

@@ -50,6 +50,12 @@ pub(super) fn judge(case: &Case, response: Result<Response>, recording: Recordin
         verdict,
         code: reason.map(str::to_owned),
         status: Some(response.status),
+        headers: response
+            .headers
+            .iter()
+            .map(|(name, value)| (name.clone(), String::from_utf8_lossy(value).into_owned()))
+            .collect(),
+        empty: response.body.is_empty(),
         detail: answer.as_ref().map_or_else(|| shown(&response), message),
         answer,
     })
@@ -88,6 +94,8 @@ fn forwarded(case: &Case, response: Result<Response>, recording: &Recording) -> 
         verdict: Expected::Forward,
         code: None,
         status: None,
+        headers: Vec::new(),
+        empty: false,
         answer: None,
         detail: format!(
             "the server got all {} bytes of the body",

@@ -114,5 +114,5 @@ fn stands_alone(case: &Case) -> bool {
 }
 
 fn text(case: &Case) -> Result<String> {
-    document(case.policy.unmatched(), vec![case.policy.endpoint()])
+    case.policy.document()
 }

@@ -18,6 +18,8 @@ fn denied(answer: serde_json::Value) -> Got {
         verdict: Expected::Deny,
         code: Some("tool_not_permitted".to_owned()),
         status: Some(403),
+        headers: vec![("content-type".to_owned(), "application/json".to_owned())],
+        empty: false,
         answer: Some(answer),
         detail: String::new(),
     }
@@ -25,11 +27,14 @@ fn denied(answer: serde_json::Value) -> Got {
 
 #[test]
 fn everything_that_is_expected_is_compared() {
-    let got = denied(json!({ "id": 7, "error": { "code": -31403 } }));
+    let error = json!({ "code": -31403, "data": { "reason": "r", "n": 1 } });
+    let got = denied(json!({ "id": 7, "error": error }));
     for agreeing in [
         json!({}),
         json!({ "expected_code": "tool_not_permitted", "expected_status": 403 }),
         json!({ "expected_error_code": -31403, "expected_id": 7 }),
+        json!({ "expected_data": { "n": 1 } }),
+        json!({ "expected_headers": [["content-type", "application/json"]] }),
     ] {
         assert_eq!(mismatch(&case(agreeing.clone()), &got), None, "{agreeing}");
     }
@@ -41,6 +46,11 @@ fn everything_that_is_expected_is_compared() {
         json!({ "expected_id": "7" }),
         json!({ "expected_id": null }),
         json!({ "expected_id": { "absent": true } }),
+        json!({ "expected_empty": true }),
+        json!({ "expected_data": { "n": 2 } }),
+        json!({ "expected_data": { "m": 1 } }),
+        json!({ "expected_headers": [["content-type", "text/plain"]] }),
+        json!({ "expected_headers": [["allow", "POST"]] }),
     ] {
         assert!(
             mismatch(&case(disagreeing.clone()), &got).is_some(),
