@@ -5,6 +5,9 @@ use fastrand::Rng;
 
 use crate::readers::Tree;
 
+/// An object's members.
+type Members = Vec<(String, Tree)>;
+
 /// One kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mutation {
@@ -177,7 +180,7 @@ fn refold(name: &str, rng: &mut Rng) -> String {
 fn at_object(
     tree: &mut Tree,
     rng: &mut Rng,
-    change: &mut dyn FnMut(&mut Vec<(String, Tree)>, &mut Rng),
+    change: &mut dyn FnMut(&mut Members, &mut Rng),
 ) {
     match tree {
         Tree::Array(items) if !items.is_empty() => {

@@ -5,6 +5,19 @@ use mcp_boundary_format::{Endpoint, Mode, Names, Policy, Revisions, Rule};
 use mcp_boundary_tests::corpus::{Case, Corpus, Runner, folder};
 use mcp_boundary_tests::native::{Engines, headers};
 
+/// A change of every endpoint, with its name.
+struct Change {
+    what: String,
+    apply: Box<dyn Fn(&mut Endpoint)>,
+}
+
+impl Change {
+    fn new(what: String, apply: impl Fn(&mut Endpoint) + 'static) -> Self {
+        let apply = Box::new(apply);
+        Self { what, apply }
+    }
+}
+
 fn cases() -> Vec<Case> {
     let cases = Corpus::load(&folder()).expect("the corpus loads").cases;
     let natively = |case: &Case| case.runs_in(Runner::Native);
@@ -36,10 +49,7 @@ fn with(policy: &Policy, change: &dyn Fn(&mut Endpoint)) -> Option<Engine> {
 }
 
 /// Runs every case before and after each change; `holds` judges the pair.
-fn compare(
-    changes: &[(String, Box<dyn Fn(&mut Endpoint)>)],
-    holds: impl Fn((bool, Kind), (bool, Kind)) -> bool,
-) -> usize {
+fn compare(changes: &[Change], holds: impl Fn((bool, Kind), (bool, Kind)) -> bool) -> usize {
     let mut engines = Engines::default();
     let mut compared = 0;
     for case in cases() {
@@ -48,12 +58,13 @@ fn compare(
             continue;
         };
         let before = decide(&case, engine);
-        for (what, change) in changes {
-            if let Some(changed) = with(engine.policy(), change) {
+        for change in changes {
+            if let Some(changed) = with(engine.policy(), &change.apply) {
                 let after = decide(&case, &changed);
                 assert!(
                     holds(before, after),
-                    "{what} turns {} from {before:?} to {after:?}",
+                    "{} turns {} from {before:?} to {after:?}",
+                    change.what,
                     case.id
                 );
                 compared += 1;
@@ -110,7 +121,7 @@ fn an_added_deny_never_widens() {
             },
         ),
     ];
-    let changes: Vec<(String, Box<dyn Fn(&mut Endpoint)>)> = denies
+    let changes: Vec<Change> = denies
         .into_iter()
         .map(|(what, rule)| {
             let rule = Rule {
@@ -118,10 +129,7 @@ fn an_added_deny_never_widens() {
                 ..rule
             };
             let change = move |endpoint: &mut Endpoint| endpoint.deny.push(rule.clone());
-            (
-                format!("denying {what}"),
-                Box::new(change) as Box<dyn Fn(&mut Endpoint)>,
-            )
+            Change::new(format!("denying {what}"), change)
         })
         .collect();
     let compared = compare(&changes, |before, after| before.0 || !after.0);
@@ -130,7 +138,7 @@ fn an_added_deny_never_widens() {
 
 #[test]
 fn a_removed_revision_never_widens() {
-    let changes: Vec<(String, Box<dyn Fn(&mut Endpoint)>)> = mcp_boundary_format::Revision::ALL
+    let changes: Vec<Change> = mcp_boundary_format::Revision::ALL
         .into_iter()
         .map(|removed| {
             let change = move |endpoint: &mut Endpoint| {
@@ -142,10 +150,7 @@ fn a_removed_revision_never_widens() {
                     endpoint.revisions = left;
                 }
             };
-            (
-                format!("removing {removed}"),
-                Box::new(change) as Box<dyn Fn(&mut Endpoint)>,
-            )
+            Change::new(format!("removing {removed}"), change)
         })
         .collect();
     let compared = compare(&changes, |before, after| before.0 || !after.0);
@@ -155,10 +160,7 @@ fn a_removed_revision_never_widens() {
 #[test]
 fn audit_never_turns_a_rejection_into_anything_else() {
     let audit = |endpoint: &mut Endpoint| endpoint.mode = Mode::Audit;
-    let changes = [(
-        "audit".to_owned(),
-        Box::new(audit) as Box<dyn Fn(&mut Endpoint)>,
-    )];
+    let changes = [Change::new("audit".to_owned(), audit)];
     let compared = compare(&changes, |(_, before), (forwarded, after)| {
         before == after && (after != Kind::Reject || !forwarded)
     });

@@ -21,6 +21,16 @@ impl Policy {
                 for rule in rules {
                     rule.when.sort_by(|a, b| a.source.cmp(&b.source));
                     rule.extensions.sort();
+                    let values = rule.when.iter_mut().map(|condition| &mut condition.values);
+                    for names in values.chain([
+                        &mut rule.methods,
+                        &mut rule.tools,
+                        &mut rule.prompts,
+                        &mut rule.resources,
+                    ]) {
+                        names.exact.sort();
+                        names.globs.sort();
+                    }
                 }
             }
         }
