@@ -1,0 +1,1 @@
+"""The families; each module has a function `families`."""
