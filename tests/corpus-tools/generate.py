@@ -9,7 +9,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parent / "corpus"
-MODULES = ("methods", "answers", "limits")
+MODULES = ("methods", "answers", "limits", "endpoints", "http")
 
 
 def families():
