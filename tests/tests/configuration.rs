@@ -1,9 +1,17 @@
 //! Envoy does not start with a filter that has no policy it can trust, and its
-//! log says why in words for an operator.
+//! log says why in words for an operator. A running one keeps the policy it has.
 
+use std::fs;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use mcp_boundary_tests::client::Request;
 use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener, Place};
 use mcp_boundary_tests::policy::{self, Part};
+use mcp_boundary_tests::recorder::Recorder;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 const POLICY: &str = "
 mcp_policy: 1
@@ -12,12 +20,19 @@ endpoints:
     allow: { tools: [get_weather] }
 ";
 
+/// How the line of the log begins that says why.
+const REFUSED: &str = "mcp_boundary: configuration refused: ";
+
 /// Where a stanza holds the filter's own configuration.
 const CONFIGURATION: &str = "/typed_config/config/configuration";
 
 fn stanza() -> Value {
+    stanza_of(POLICY)
+}
+
+fn stanza_of(text: &str) -> Value {
     let module = envoy::filter_module().expect("the filter's module");
-    policy::stanza(POLICY, Part::Admit, "admit", &module).expect("a stanza")
+    policy::stanza(text, Part::Admit, "admit", &module).expect("a stanza")
 }
 
 /// The stanza with its configuration's text replaced.
@@ -32,6 +47,20 @@ fn configured(change: impl FnOnce(&mut Value)) -> Value {
     change(&mut members);
     *value = json!(members.to_string());
     stanza
+}
+
+fn damaged() -> Value {
+    configured(|members| {
+        let blob = members["policy"].as_str().expect("base64").to_owned();
+        // One character in the middle: the length and the header still hold.
+        let middle = blob.len() / 2;
+        let other = if blob[middle..].starts_with('A') {
+            "B"
+        } else {
+            "A"
+        };
+        members["policy"] = json!([&blob[..middle], other, &blob[middle + 1..]].concat());
+    })
 }
 
 fn bootstrap(stanza: Value) -> Bootstrap {
@@ -80,7 +109,7 @@ fn no_configuration_at_all() {
         .as_object_mut()
         .expect("a map")
         .remove("configuration");
-    refuses("no configuration", bare, &["policy"]);
+    refuses("no configuration", bare, &[REFUSED, "`mcp-policy envoy`"]);
 }
 
 #[test]
@@ -91,7 +120,7 @@ fn no_policy() {
     let bare = configured(|members| {
         members.as_object_mut().expect("members").remove("policy");
     });
-    refuses("no policy", bare, &["policy"]);
+    refuses("no policy", bare, &[REFUSED, "missing field `policy`"]);
 }
 
 #[test]
@@ -99,23 +128,12 @@ fn a_damaged_policy() {
     if envoy::or_skip("a damaged policy").is_none() {
         return;
     }
-    let damaged = configured(|members| {
-        let blob = members["policy"].as_str().expect("base64").to_owned();
-        // One character in the middle: the length and the header still hold.
-        let middle = blob.len() / 2;
-        let other = if blob[middle..].starts_with('A') {
-            "B"
-        } else {
-            "A"
-        };
-        members["policy"] = json!([&blob[..middle], other, &blob[middle + 1..]].concat());
-    });
-    refuses("a damaged policy", damaged, &["policy"]);
+    refuses("a damaged policy", damaged(), &[REFUSED, "digest"]);
     let cut = configured(|members| {
         let blob = members["policy"].as_str().expect("base64").to_owned();
         members["policy"] = json!(blob[..blob.len() / 8 * 4]);
     });
-    refuses("half a policy", cut, &["policy"]);
+    refuses("half a policy", cut, &[REFUSED, "cut"]);
 }
 
 #[test]
@@ -124,5 +142,78 @@ fn a_role_that_does_not_exist() {
         return;
     }
     let unknown = configured(|members| members["role"] = json!("observe"));
-    refuses("an unknown role", unknown, &["role"]);
+    refuses("an unknown role", unknown, &[REFUSED, "`recheck`"]);
+}
+
+/// Envoy's listeners as a file that changes, as a control plane would.
+struct Listeners {
+    folder: TempDir,
+    recorder: Recorder,
+}
+
+impl Listeners {
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("listeners.yaml")
+    }
+
+    /// Puts this stanza in force, or tries to; the rest of the bootstrap.
+    fn publish(&self, stanza: Value) -> String {
+        let mut listener = Listener::new("guarded");
+        listener.admit = Some(stanza);
+        let bootstrap = Bootstrap::new(self.recorder.address(), vec![listener]);
+        let (rest, listeners) = bootstrap.render_split(&self.file()).expect("YAML");
+        let next = self.folder.path().join("next.yaml");
+        fs::write(&next, listeners).expect("written");
+        fs::rename(next, self.file()).expect("moved");
+        rest
+    }
+}
+
+fn status(envoy: &Envoy, tool: &str) -> u16 {
+    let body = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}","arguments":{{}}}}}}"#
+    );
+    let request = Request::mcp("server.test", "/mcp", Some("2025-11-25"), &body);
+    let answer = request.send(envoy.listener("guarded"));
+    answer.expect("an answer").status
+}
+
+/// Waits for an update to have been dealt with.
+fn until(what: &str, envoy: &Envoy, done: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !done() {
+        assert!(Instant::now() < deadline, "not {what}:\n{}", envoy.log());
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn a_damaged_update_leaves_the_old_policy_in_force() {
+    let Some(binary) = envoy::or_skip("updates of a running envoy") else {
+        return;
+    };
+    let listeners = Listeners {
+        folder: tempfile::tempdir().expect("a folder"),
+        recorder: Recorder::start().expect("a server"),
+    };
+    let rest = listeners.publish(stanza());
+    let launched = Envoy::launch_text(&binary, &rest).expect("envoy runs");
+    let envoy = launched.unwrap_or_else(|refused| panic!("{refused}"));
+    assert_eq!(status(&envoy, "get_weather"), 200);
+    assert_eq!(status(&envoy, "get_forecast"), 403);
+
+    listeners.publish(damaged());
+    until("rejected", &envoy, || {
+        let stats = envoy
+            .admin("/stats?filter=lds.update_rejected")
+            .expect("statistics");
+        !stats.trim().ends_with(": 0")
+    });
+    assert!(envoy.log().contains(REFUSED), "{}", envoy.log());
+    assert_eq!(status(&envoy, "get_weather"), 200);
+    assert_eq!(status(&envoy, "get_forecast"), 403);
+
+    listeners.publish(stanza_of(&POLICY.replace("get_weather", "get_forecast")));
+    until("updated", &envoy, || status(&envoy, "get_forecast") == 200);
+    assert_eq!(status(&envoy, "get_weather"), 403);
 }

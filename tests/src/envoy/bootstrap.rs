@@ -5,6 +5,7 @@
 //! above all, is read from the shipped file, so that it is what gets tested.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -134,6 +135,28 @@ impl Bootstrap {
         let path = workspace().join("envoy/bootstrap.yaml");
         let text = fs::read_to_string(path).context("cannot read `envoy/bootstrap.yaml`")?;
         self.render_from(&text)
+    }
+
+    /// The bootstrap without its listeners, which Envoy is to read from `file`
+    /// and to read again whenever another file is moved there; and what the
+    /// file holds.
+    ///
+    /// # Errors
+    /// As [`Bootstrap::render`].
+    pub fn render_split(&self, file: &Path) -> Result<(String, String)> {
+        let mut root: Value =
+            serde_yaml::from_str(&self.render()?).context("the bootstrap is not YAML")?;
+        let listeners = part(&mut root, "/static_resources/listeners")?.take();
+        let mut resources = listeners.as_array().cloned().unwrap_or_default();
+        for resource in &mut resources {
+            resource["@type"] = json!("type.googleapis.com/envoy.config.listener.v3.Listener");
+        }
+        *part(&mut root, "/static_resources/listeners")? = json!([]);
+        root["node"] = json!({ "id": "gateway", "cluster": "gateway" });
+        root["dynamic_resources"] =
+            json!({ "lds_config": { "path_config_source": { "path": file } } });
+        let yaml = |value: &Value| serde_yaml::to_string(value).context("cannot write YAML");
+        Ok((yaml(&root)?, yaml(&json!({ "resources": resources }))?))
     }
 
     fn render_from(&self, template: &str) -> Result<String> {

@@ -62,7 +62,14 @@ impl Envoy {
     /// # Errors
     /// The outer one if Envoy cannot be run at all.
     pub fn launch(binary: &Path, bootstrap: &Bootstrap) -> Result<Result<Self, Refused>> {
-        let config = bootstrap.render()?;
+        Self::launch_text(binary, &bootstrap.render()?)
+    }
+
+    /// As [`Envoy::launch`], with a configuration that is already text.
+    ///
+    /// # Errors
+    /// As [`Envoy::launch`].
+    pub fn launch_text(binary: &Path, config: &str) -> Result<Result<Self, Refused>> {
         let folder = TempDir::new().context("no temporary folder")?;
         let config_path = folder.path().join("envoy.yaml");
         fs::write(&config_path, config).context("cannot write the bootstrap")?;
