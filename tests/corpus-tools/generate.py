@@ -9,7 +9,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parent / "corpus"
-MODULES = ("methods", "answers", "limits", "endpoints", "http")
+MODULES = ("methods", "answers", "limits", "endpoints", "http", "strict", "texts")
 
 
 def families():

@@ -204,17 +204,21 @@ def guarded(family):
     }
     for name, (sent, value) in readings.items():
         twin = name.replace("-", "_")
+        native = {"runners": ["native"]}
         ways = [
-            ("repeated", [(name, value), (name, value)], {}),
-            ("empty", [(name, "")], {}),
-            ("non-ascii", [(name, value + "\u00ff")], {}),
-            ("named-by-connection", [(name, value), ("connection", f"close, {name}")], {}),
+            ("repeated", [(name, value), (name, value)],
+             "Envoy joins `Accept` lines to one list." if name == "accept" else ""),
+            ("empty", [(name, "")], ""),
+            ("non-ascii", [(name, value + "\u00ff")], ""),
+            ("named-by-connection", [(name, value), ("connection", f"close, {name}")],
+             "Envoy removes what `Connection` names before any filter sees it."),
         ]
         if twin != name:
-            ways.append(("twin", [(name, value), (twin, value)], {}))
-        for way, extra, more in ways:
-            family.refuse(f"{name}-{way}", "Another server may read another value.", GUARD, guard,
-                          sent(extra), "header_ambiguous", "ambiguous header", loose=True, **more)
+            ways.append(("twin", [(name, value), (twin, value)], ""))
+        for way, extra, codec in ways:
+            why = f"Another server may read another value. {codec}".strip()
+            family.refuse(f"{name}-{way}", why, GUARD, guard, sent(extra), "header_ambiguous",
+                          "ambiguous header", loose=True, **(native if codec else {}))
     family.refuse("modern-mcp-name-twin", "A twin beside the right mirror.", GUARD, allow(),
                   post(modern, JULY, [("mcp_name", "delete_repo")]), "header_ambiguous",
                   "ambiguous header", loose=True)

@@ -98,7 +98,8 @@ def available(family, method, version, entry):
                   f"{method} is a {kind}; sent as the other kind nobody answers, or two do.", RULE,
                   allow, post(other, version, auto="id" in other),
                   "method_wrong_kind", "wrong kind")
-    if member:
+    # 2025-06-18 takes the same params as its neighbours.
+    if member and version != JUNE:
         less = {key: value for key, value in params.items() if key != member}
         family.refuse(f"{name}-without-{slug(member)}", f"{method} cannot do without `{member}`.",
                       RULE, allow, post(message(method, kind, less, version), version),
