@@ -53,7 +53,7 @@ impl Profiled {
         let inspector = McpInspector::for_revision(tower_revision(revision));
         let inspected = inspector
             .inspect_payload(payload.tower(), Some(McpDirection::ClientToServer))
-            .map_err(|error| tower_refusal(&error, revision))?;
+            .map_err(|error| refusal(&error, &payload, revision))?;
         let mut calls = inspected.methods().iter();
         let mut classes = Vec::with_capacity(payload.messages().len());
         for message in payload.messages() {
@@ -165,7 +165,7 @@ fn params(
     }
     if class == Class::Extension && !revision.is_legacy() {
         if message.is_request() {
-            extension_meta(message)?;
+            meta(message)?;
         }
         if is_tasks_extension(method) && !message.param("taskId").is_some_and(Value::is_string) {
             return invalid("`taskId` must be a string");
@@ -178,9 +178,10 @@ fn params(
     }
 }
 
-/// Extension requests of 2026-07-28 need the same `_meta` as core ones. Tower
-/// looks at it only for methods it knows, so it is asked about one of these.
-fn extension_meta(message: &Message) -> Result<(), Refusal> {
+/// Whether a request of 2026-07-28 has the `_meta` it needs. Tower looks at it
+/// only for core methods, and only after their other params, so it is asked
+/// about a method that has no others.
+fn meta(message: &Message) -> Result<(), Refusal> {
     let meta = message.param("_meta").cloned().unwrap_or(Value::Null);
     let probe = json!({
         "jsonrpc": "2.0", "id": 0, "method": "server/discover", "params": {"_meta": meta},
@@ -201,8 +202,19 @@ fn bad_meta() -> Refusal {
     )
 }
 
-/// What Tower refuses, in our words: its own text may quote the request.
-fn tower_refusal(error: &McpInspectionError, revision: Revision) -> Refusal {
+/// What Tower refuses. In 2026-07-28 bad `_meta` is told from bad params.
+fn refusal(error: &McpInspectionError, payload: &Payload, revision: Revision) -> Refusal {
+    use McpInspectionErrorKind::{InvalidParams, MissingParams};
+    let about_params = matches!(error.kind(), InvalidParams | MissingParams);
+    let request = payload.messages().first().filter(|m| m.is_request());
+    match request.map(meta) {
+        Some(Err(bad_meta)) if about_params && !revision.is_legacy() => bad_meta,
+        _ => in_our_words(error, revision),
+    }
+}
+
+/// Tower's own text may quote the request.
+fn in_our_words(error: &McpInspectionError, revision: Revision) -> Refusal {
     use McpInspectionErrorKind as Tower;
     let method = Shown(error.method().unwrap_or_default());
     let (reason, detail) = match error.kind() {
