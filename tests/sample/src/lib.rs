@@ -7,21 +7,32 @@ pub mod server;
 pub mod steps;
 pub mod tap;
 
-/// Waits for Ctrl-C, TERM or HUP (a closed terminal).
-pub async fn interrupted() {
-    use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
-    let (Ok(mut interrupt), Ok(mut terminate), Ok(mut hangup)) = (
-        signal(SignalKind::interrupt()),
-        signal(SignalKind::terminate()),
-        signal(SignalKind::hangup()),
-    ) else {
-        // Without handlers these signals end the process at once, which is what they are for.
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-        _ = hangup.recv() => {}
+/// Ctrl-C, TERM and HUP (a closed terminal), which end a program in its own time from here on.
+#[derive(Debug)]
+pub struct Interrupt([Signal; 3]);
+
+impl Interrupt {
+    /// Takes the signals over. To be called before anything is started that has to be ended.
+    ///
+    /// # Errors
+    /// When the system does not let go of them.
+    pub fn install() -> std::io::Result<Self> {
+        Ok(Self([
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::terminate())?,
+            signal(SignalKind::hangup())?,
+        ]))
+    }
+
+    /// Waits for one of them.
+    pub async fn received(&mut self) {
+        let [interrupt, terminate, hangup] = &mut self.0;
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::{error::Error, net::SocketAddr, process::ExitCode, time::Duration};
 
 use mcp_boundary_sample::{
-    gateway, interrupted,
+    Interrupt, gateway,
     server::{self, Options},
     steps::Demonstration,
     tap::Tap,
@@ -35,16 +35,9 @@ async fn main() -> ExitCode {
         },
         _ => return usage("these arguments make no sense here"),
     };
-    let demonstration = async {
-        match gateway {
-            Some(gateway) => drive(gateway, None).await,
-            None => started().await,
-        }
-    };
-    // Whichever ends first drops the other: nothing that was started stays.
-    let result = tokio::select! {
-        result = demonstration => result,
-        () = interrupted() => Err("interrupted".into()),
+    let result = match Interrupt::install() {
+        Ok(interrupt) => until(interrupt, gateway).await,
+        Err(problem) => Err(problem.into()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -52,6 +45,21 @@ async fn main() -> ExitCode {
             eprintln!("demo: {problem}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// The demonstration, unless it is interrupted.
+async fn until(mut interrupt: Interrupt, gateway: Option<SocketAddr>) -> Result<()> {
+    let demonstration = async {
+        match gateway {
+            Some(gateway) => drive(gateway, None).await,
+            None => started().await,
+        }
+    };
+    // Whichever ends first drops the other: nothing that was started stays.
+    tokio::select! {
+        result = demonstration => result,
+        () = interrupt.received() => Err("interrupted".into()),
     }
 }
 

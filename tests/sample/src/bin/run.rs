@@ -4,13 +4,14 @@ use std::{
     error::Error,
     fs::{self, File},
     io::Write as _,
+    net::SocketAddr,
     path::{Path, PathBuf},
     process::{ExitCode, ExitStatus, Stdio},
     time::Duration,
 };
 
 use mcp_boundary_sample::{
-    gateway, interrupted,
+    Interrupt, gateway,
     server::{self, Options},
 };
 use mcp_boundary_tests::{
@@ -21,6 +22,7 @@ use mcp_boundary_tests::{
 use tokio::{
     net::TcpListener,
     process::{Child, Command},
+    runtime::Runtime,
     time::{Instant, sleep},
 };
 use tokio_util::sync::CancellationToken;
@@ -30,10 +32,19 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 /// Compiling the module takes a second or two on a slow machine.
 const START: Duration = Duration::from_secs(60);
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    match run().await {
-        Ok(()) => ExitCode::SUCCESS,
+fn main() -> ExitCode {
+    let result = Runtime::new().map_err(Into::into).and_then(|runtime| {
+        let result = runtime.block_on(run());
+        // A build of the filter that was not waited for may still be going on, and may be left alone.
+        runtime.shutdown_background();
+        result
+    });
+    match result {
+        Ok(()) => {
+            // Whoever read the output may be gone already, which is no failure.
+            let _ = writeln!(std::io::stdout(), "stopped");
+            ExitCode::SUCCESS
+        }
         Err(problem) => {
             eprintln!("run: {problem}");
             ExitCode::FAILURE
@@ -42,34 +53,43 @@ async fn main() -> ExitCode {
 }
 
 async fn run() -> Result<()> {
+    let mut interrupt = Interrupt::install()?;
     let port = port().await?;
     let (listener, server) = server::bind("127.0.0.1:0").await?;
     let stop = CancellationToken::new();
     let mut serving = tokio::spawn(server::serve(listener, Options::default(), stop.clone()));
 
     let files = Files::of(port)?;
-    let binary = tokio::task::spawn_blocking(envoy::find).await??;
-    let place = Place::new("127.0.0.1", port);
-    let bootstrap =
-        tokio::task::spawn_blocking(move || gateway::bootstrap(server, place)).await??;
-    fs::write(&files.config, bootstrap.render()?)?;
+    let binary = tokio::select! {
+        prepared = prepare(server, port, &files) => prepared?,
+        () = interrupt.received() => return Ok(()),
+    };
     let mut envoy = start(&binary, &files)?;
     let process = envoy.id().unwrap_or_default();
 
     let result = tokio::select! {
-        () = interrupted() => Ok(()),
+        () = interrupt.received() => Ok(()),
         ended = &mut serving => Err(format!("the sample server ended: {ended:?}").into()),
         ended = envoy.wait() => Err(files.envoy_ended(ended)),
         never = serve(port, process, &files) => never,
     };
-    // Already gone in some of these cases, and gone by being dropped in the others.
+    // Waited for, so that nothing is left when this program is gone.
     let _ = envoy.kill().await;
     stop.cancel();
-    if result.is_ok() {
-        // Whoever read the output may be gone already, which is no failure.
-        let _ = writeln!(std::io::stdout(), "stopped");
-    }
     result
+}
+
+/// Builds what is needed and writes Envoy's configuration; returns where Envoy is.
+async fn prepare(server: SocketAddr, port: u16, files: &Files) -> Result<PathBuf> {
+    let place = Place::new("127.0.0.1", port);
+    let work = move || -> std::result::Result<_, String> {
+        let binary = envoy::find().map_err(|error| error.to_string())?;
+        let bootstrap = gateway::bootstrap(server, place).and_then(|it| it.render());
+        Ok((binary, bootstrap.map_err(|error| error.to_string())?))
+    };
+    let (binary, bootstrap) = tokio::task::spawn_blocking(work).await??;
+    fs::write(&files.config, bootstrap)?;
+    Ok(binary)
 }
 
 /// The port to listen on, free at the moment.

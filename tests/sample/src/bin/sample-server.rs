@@ -2,7 +2,10 @@
 
 use std::{error::Error, process::ExitCode};
 
-use mcp_boundary_sample::server::{self, Options};
+use mcp_boundary_sample::{
+    Interrupt,
+    server::{self, Options},
+};
 use tokio_util::sync::CancellationToken;
 
 const USAGE: &str = "\
@@ -34,13 +37,14 @@ async fn main() -> ExitCode {
 }
 
 async fn run(listen: &str, options: Options) -> Result<(), Box<dyn Error>> {
+    let mut interrupt = Interrupt::install()?;
     let (listener, address) = server::bind(listen).await?;
     println!("http://{address}{}", server::PATH);
     let stop = CancellationToken::new();
     tokio::spawn({
         let stop = stop.clone();
         async move {
-            mcp_boundary_sample::interrupted().await;
+            interrupt.received().await;
             stop.cancel();
         }
     });
