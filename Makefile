@@ -13,6 +13,12 @@ SHELL := /bin/bash
 PORT ?= 10000
 export PORT
 
+# Tests run in their package's folder, where a relative path would lead elsewhere.
+ifneq ($(ENVOY),)
+override ENVOY := $(abspath $(ENVOY))
+export ENVOY
+endif
+
 CARGO := cargo
 # A program of the workspace: built if needed, then run in make's place, so that
 # Ctrl-C and TERM reach it.
