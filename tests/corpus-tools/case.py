@@ -18,18 +18,43 @@ _PARSE, _REQUEST, _METHOD, _PARAMS = -32700, -32600, -32601, -32602
 _HEADER, _VERSION, _DENIED = -32020, -32022, -31403
 ANSWERS = {}
 for _code, _status, _modern, _names in [
-    (_PARSE, 400, 400, "body_empty json_invalid json_utf8 json_trailing_data json_duplicate_member"
-     " json_lone_surrogate json_number_range json_too_deep"),
-    (_REQUEST, 400, 400, "json_case_variant json_control_in_name envelope_invalid envelope_conflict"
-     " id_invalid method_invalid batch_unavailable batch_empty batch_member_invalid batch_mixed"
-     " batch_too_large batch_duplicate_id initialize_in_batch verb_body method_wrong_kind"
-     " response_unavailable"),
-    (_PARAMS, 400, 400, "params_invalid params_too_large meta_invalid tool_name_invalid name_invalid"),
+    (
+        _PARSE,
+        400,
+        400,
+        "body_empty json_invalid json_utf8 json_trailing_data json_duplicate_member"
+        " json_lone_surrogate json_number_range json_too_deep",
+    ),
+    (
+        _REQUEST,
+        400,
+        400,
+        "json_case_variant json_control_in_name envelope_invalid envelope_conflict"
+        " id_invalid method_invalid batch_unavailable batch_empty batch_member_invalid batch_mixed"
+        " batch_too_large batch_duplicate_id initialize_in_batch verb_body method_wrong_kind"
+        " response_unavailable",
+    ),
+    (
+        _PARAMS,
+        400,
+        400,
+        "params_invalid params_too_large meta_invalid tool_name_invalid name_invalid",
+    ),
     (_METHOD, 400, 404, "method_unavailable method_wrong_direction"),
-    (_VERSION, 400, 400, "version_missing version_unknown version_ambiguous version_not_permitted"
-     " no_legacy_revision"),
-    (_HEADER, 400, 400, "header_ambiguous version_mismatch version_header_missing mirror_mismatch"
-     " mirror_missing mirror_unexpected mirror_invalid"),
+    (
+        _VERSION,
+        400,
+        400,
+        "version_missing version_unknown version_ambiguous version_not_permitted"
+        " no_legacy_revision",
+    ),
+    (
+        _HEADER,
+        400,
+        400,
+        "header_ambiguous version_mismatch version_header_missing mirror_mismatch"
+        " mirror_missing mirror_unexpected mirror_invalid",
+    ),
     (_REQUEST, 415, 415, "media_type content_encoding"),
     (_REQUEST, 413, 413, "body_too_large"),
     (_REQUEST, 405, 405, "verb_not_allowed"),
@@ -37,18 +62,34 @@ for _code, _status, _modern, _names in [
 ]:
     for _name in _names.split():
         ANSWERS[_name] = ("reject", _status, _modern, _code)
-for _name in ("no_endpoint method_not_allowed method_denied tool_not_allowed tool_denied"
-              " prompt_not_allowed prompt_denied resource_not_allowed resource_denied"
-              " extension_not_allowed extension_denied argument_forbidden"
-              " response_not_allowed").split():
+for _name in (
+    "no_endpoint method_not_allowed method_denied tool_not_allowed tool_denied"
+    " prompt_not_allowed prompt_denied resource_not_allowed resource_denied"
+    " extension_not_allowed extension_denied argument_forbidden"
+    " response_not_allowed"
+).split():
     ANSWERS[_name] = ("deny", 403, 403, _DENIED)
 
 # Found before the body is read or understood, so no id is known.
 WITHOUT_ID = {
-    "body_empty", "json_invalid", "json_utf8", "json_trailing_data", "json_duplicate_member",
-    "json_lone_surrogate", "json_number_range", "json_too_deep", "json_case_variant",
-    "json_control_in_name", "verb_body", "media_type", "content_encoding", "body_too_large",
-    "verb_not_allowed", "origin_not_allowed", "no_endpoint", "params_too_large",
+    "body_empty",
+    "json_invalid",
+    "json_utf8",
+    "json_trailing_data",
+    "json_duplicate_member",
+    "json_lone_surrogate",
+    "json_number_range",
+    "json_too_deep",
+    "json_case_variant",
+    "json_control_in_name",
+    "verb_body",
+    "media_type",
+    "content_encoding",
+    "body_too_large",
+    "verb_not_allowed",
+    "origin_not_allowed",
+    "no_endpoint",
+    "params_too_large",
 }
 UNSAID = object()
 
@@ -58,11 +99,17 @@ def compact(value):
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
-def policy(versions=ALL, methods=(), tools=(), prompts=(), resources=(), extensions=(),
-           deny=None, **more):
+def policy(
+    versions=ALL, methods=(), tools=(), prompts=(), resources=(), extensions=(), deny=None, **more
+):
     """The shorthand of a policy; empty selectors are left out."""
-    names = {"methods": methods, "tools": tools, "prompts": prompts,
-             "resources": resources, "extensions": extensions}
+    names = {
+        "methods": methods,
+        "tools": tools,
+        "prompts": prompts,
+        "resources": resources,
+        "extensions": extensions,
+    }
     allow = {key: list(value) for key, value in names.items() if value}
     made = {"versions": list(versions), "allow": allow}
     if deny:
@@ -101,7 +148,8 @@ def tool(name, arguments=None, version=NOVEMBER, id=1):
 
 def mirrors(message):
     """`Mcp-Method` and `Mcp-Name` of a request, as the body has them."""
-    method, params = message.get("method"), message.get("params") or {}
+    method, params = message.get("method"), message.get("params")
+    params = params if isinstance(params, dict) else {}
     lines = [("mcp-method", method)]
     member = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
     member |= {name: "taskId" for name in TASKS}
@@ -117,8 +165,10 @@ def post(body, version=NOVEMBER, extra=(), drop=(), auto=True, path="/mcp", **tr
     `version` None sends no version header. Requests of 2026-07-28 get their
     mirrors unless `auto` is false. `drop` leaves headers out, `extra` adds.
     """
-    lines = [("content-type", "application/json"),
-             ("accept", "application/json, text/event-stream")]
+    lines = [
+        ("content-type", "application/json"),
+        ("accept", "application/json, text/event-stream"),
+    ]
     if version:
         lines.append(("mcp-protocol-version", version))
     if auto and version == JULY and isinstance(body, dict) and "id" in body and "method" in body:
@@ -157,7 +207,7 @@ def _known_id(message, reason):
         return None
     id = message.get("id")
     valid = isinstance(id, str) or (isinstance(id, int) and not isinstance(id, bool))
-    return id if valid and (isinstance(id, str) or -2**63 <= id < 2**63) else None
+    return id if valid and (isinstance(id, str) or -(2**63) <= id < 2**63) else None
 
 
 class Family:
@@ -170,15 +220,21 @@ class Family:
     def _add(self, slug, why, rule, policy, sent, outcome, more):
         sent = {key: value for key, value in sent.items() if not key.startswith("_")}
         transport = sent.pop("transport", None)
-        made = {"id": f"{self.prefix}-{slug}", "source": f"contract {rule}", "why": why,
-                "policy": policy, **sent}
+        made = {
+            "id": f"{self.prefix}-{slug}",
+            "source": f"contract {rule}",
+            "why": why,
+            "policy": policy,
+            **sent,
+        }
         if transport:
             made["transport"] = transport
         made |= outcome | more
         self.cases.append(made)
 
-    def forward(self, slug, why, rule, policy, sent, code="allowed", because="valid and permitted",
-                **more):
+    def forward(
+        self, slug, why, rule, policy, sent, code="allowed", because="valid and permitted", **more
+    ):
         """A case that reaches the server; under audit `code` may be a denial's."""
         outcome = {"expected": "forward", "expected_reason": because, "expected_code": code}
         self._add(slug, why, rule, policy, sent, outcome, more)
@@ -210,5 +266,25 @@ class Family:
 
     def silent(self, slug, why, rule, policy, sent, code, because, **more):
         """A denial that is answered without a body."""
-        self.refuse(slug, why, rule, policy, sent, code, because, id={"absent": True},
-                    unsaid=("expected_error_code",), **more)
+        self.refuse(
+            slug,
+            why,
+            rule,
+            policy,
+            sent,
+            code,
+            because,
+            id={"absent": True},
+            unsaid=("expected_error_code",),
+            **more,
+        )
+
+
+def decide(family, slug, why, rule, made, body, code=None, version=NOVEMBER, **more):
+    """Forward without a code, else a refusal with it."""
+    if code is None:
+        family.forward(slug, why, rule, made, post(body, version), **more)
+    else:
+        family.refuse(
+            slug, why, rule, made, post(body, version), code, code.replace("_", " "), **more
+        )

@@ -9,7 +9,23 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parent / "corpus"
-MODULES = ("methods", "answers", "limits", "endpoints", "http", "strict", "texts")
+MODULES = (
+    "methods",
+    "answers",
+    "limits",
+    "endpoints",
+    "verbs",
+    "headers",
+    "strict",
+    "texts",
+    "messages",
+    "revisions",
+    "mirrors",
+    "schema",
+    "rules",
+    "denials",
+    "bypasses",
+)
 
 
 def families():
@@ -36,8 +52,7 @@ def files(made):
 
 def differences(texts, prefixes):
     """What must change in the folder: (verb, file name)."""
-    owned = {path.name for path in FOLDER.glob("*.json")
-             if path.name.split("-", 1)[0] in prefixes}
+    owned = {path.name for path in FOLDER.glob("*.json") if path.name.split("-", 1)[0] in prefixes}
     for name in sorted(owned - texts.keys()):
         yield "left over", name
     for name, text in sorted(texts.items()):

@@ -1,0 +1,275 @@
+"""Denies, forbidden arguments, names reached through others, audit."""
+
+from case import JULY, MARCH, NOVEMBER, Family, decide, notification, policy, post, request, tool
+
+DENY = "10: deny always wins; denies compare ASCII-case-insensitively, allows exactly"
+REACHED = "10: an operation = (kind, method, name); completions and subscriptions reach names too"
+AUDIT = "1: audit: forwarded, recorded as would-deny"
+URI = "file:///docs/a.md"
+
+
+def one(**more):
+    """A policy of one legacy revision."""
+    return policy([NOVEMBER], **more)
+
+
+def denies(family):
+    every = {
+        "methods": ["*", "tools/call", "prompts/get", "resources/read"],
+        "extensions": ["vendor/x"],
+    }
+    prompt, read = (
+        request("prompts/get", {"name": "Secret"}),
+        request("resources/read", {"uri": URI}),
+    )
+    for slug, deny, body, code in [
+        ("tool", {"tools": ["delete_repo"]}, tool("delete_repo"), "tool_denied"),
+        ("tool-case", {"tools": ["delete_repo"]}, tool("DELETE_Repo"), "tool_denied"),
+        ("tool-glob-case", {"tools": ["Delete_*"]}, tool("delete_x"), "tool_denied"),
+        ("tool-other", {"tools": ["delete_*"]}, tool("undelete_x"), None),
+        ("prompt-case", {"prompts": ["secret"]}, prompt, "prompt_denied"),
+        ("method", {"methods": ["tools/list"]}, request("tools/list"), "method_denied"),
+        ("method-case", {"methods": ["TOOLS/LIST"]}, request("tools/list"), "method_denied"),
+        ("method-glob", {"methods": ["tools/l*"]}, request("tools/list"), "method_denied"),
+        ("named-operation", {"methods": ["tools/call"]}, tool("x"), "method_denied"),
+        ("extension", {"extensions": ["vendor/x"]}, request("vendor/x", {}), "extension_denied"),
+        (
+            "extension-case",
+            {"extensions": ["VENDOR/X"]},
+            request("vendor/x", {}),
+            "extension_denied",
+        ),
+        ("resource-exact", {"resources": [URI]}, read, "resource_denied"),
+        ("resource-case", {"resources": ["FILE:///DOCS/*"]}, read, "resource_denied"),
+        ("resource-star-stops", {"resources": ["file:///*"]}, read, None),
+    ]:
+        decide(
+            family,
+            f"deny-{slug}",
+            "Deny wins over every allow.",
+            DENY,
+            one(deny=deny, **every),
+            body,
+            code,
+        )
+    for slug, body in [("tool", tool("x")), ("extension", request("vendor/x", {}))]:
+        decide(
+            family,
+            f"deny-method-star-{slug}",
+            "A deny that silently missed some calls would be worse than one that covers too many.",
+            "10: deny always wins",
+            one(tools=["*"], extensions=["vendor/x"], deny={"methods": ["*"]}),
+            body,
+            "method_denied",
+            debatable=True,
+            unsaid=("expected_code",),
+        )
+    forbid = one(tools=["*"], arguments_forbid=["_owner", "run as"])
+    for slug, arguments, code in [
+        ("top", {"_owner": None}, "argument_forbidden"),
+        ("space", {"run as": 1}, "argument_forbidden"),
+        ("nested", {"a": {"_owner": 1}}, None),
+        ("value", {"a": "_owner"}, None),
+        ("none", {}, None),
+    ]:
+        decide(
+            family,
+            f"forbid-{slug}",
+            "Top-level argument names that no call may carry.",
+            "10: arguments.forbid",
+            forbid,
+            tool("x", arguments),
+            code,
+        )
+    escaped = (
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":'
+        '{"name":"x","arguments":{"\\u005fowner":1}}}'
+    )
+    decide(
+        family,
+        "forbid-escaped",
+        "The escape is undone before comparing.",
+        "10: arguments.forbid",
+        forbid,
+        escaped,
+        "argument_forbidden",
+        id=1,
+    )
+
+
+def reached(family):
+    def complete(**ref):
+        return request("completion/complete", {"ref": ref, "argument": {"name": "a", "value": "b"}})
+
+    review, template = (
+        complete(type="ref/prompt", name="review"),
+        complete(type="ref/resource", uri="file:///docs/{page}"),
+    )
+    method = ["completion/complete"]
+    for slug, made, body, code in [
+        ("prompt", one(methods=method, prompts=["re*"]), review, None),
+        ("prompt-every", one(methods=[*method, "prompts/get"]), review, None),
+        ("prompt-other", one(methods=method, prompts=["other"]), review, "prompt_not_allowed"),
+        (
+            "prompt-denied",
+            one(methods=[*method, "prompts/get"], deny={"prompts": ["REVIEW"]}),
+            review,
+            "prompt_denied",
+        ),
+        ("no-method", one(prompts=["review"]), review, "method_not_allowed"),
+        ("template", one(methods=method, resources=["file:///docs/*"]), template, None),
+        ("template-every", one(methods=[*method, "resources/read"]), template, None),
+        (
+            "template-other",
+            one(methods=method, resources=["file:///etc/*"]),
+            template,
+            "resource_not_allowed",
+        ),
+        (
+            "template-denied",
+            one(methods=[*method, "resources/read"], deny={"resources": ["file:///docs/**"]}),
+            template,
+            "resource_denied",
+        ),
+        (
+            "template-evasive",
+            one(methods=method, resources=["file:///docs/**"]),
+            complete(type="ref/resource", uri="file:///docs/../{x}"),
+            "name_invalid",
+        ),
+    ]:
+        decide(
+            family,
+            f"completion-{slug}",
+            "A completion tells about a prompt or a template.",
+            REACHED,
+            made,
+            body,
+            code,
+        )
+
+    def listen(*uris):
+        return request(
+            "subscriptions/listen", {"notifications": {"resourceSubscriptions": list(uris)}}, JULY
+        )
+
+    for slug, more, body, code in [
+        ("none", {}, listen(), None),
+        ("selector", {"resources": ["file:///docs/*"]}, listen(URI), None),
+        ("selector-all", {"resources": ["file:///docs/*"]}, listen(URI, "file:///docs/b"), None),
+        (
+            "one-outside",
+            {"resources": ["file:///docs/*"]},
+            listen(URI, "file:///etc/b"),
+            "resource_not_allowed",
+        ),
+        ("not-allowed", {}, listen(URI), "resource_not_allowed"),
+        (
+            "evasive",
+            {"resources": ["file:///docs/**"]},
+            listen("file:///docs/../b"),
+            "name_invalid",
+        ),
+        (
+            "denied",
+            {"resources": ["**"], "deny": {"resources": ["file:///docs/**"]}},
+            listen(URI),
+            "resource_denied",
+        ),
+    ]:
+        decide(
+            family,
+            f"listen-{slug}",
+            "Each URI of a subscription needs its permission.",
+            REACHED,
+            policy([JULY], methods=["subscriptions/listen"], **more),
+            body,
+            code,
+            JULY,
+        )
+    for name in ("resources/read", "resources/subscribe"):
+        decide(
+            family,
+            f"listen-every-{name.split('/')[1]}",
+            "Either permission covers every URI.",
+            REACHED,
+            policy([JULY], methods=["subscriptions/listen", name]),
+            listen(URI),
+            None,
+            JULY,
+        )
+
+
+def audit(family):
+    made = one(
+        mode="audit",
+        methods=["ping"],
+        tools=["get_weather"],
+        responses="deny",
+        arguments_forbid=["_owner"],
+        deny={"methods": ["prompts/list"]},
+    )
+    for slug, body, code in [
+        ("method", request("tools/list"), "method_not_allowed"),
+        ("method-denied", request("prompts/list"), "method_denied"),
+        ("tool", tool("delete_repo"), "tool_not_allowed"),
+        ("prompt", request("prompts/get", {"name": "a"}), "prompt_not_allowed"),
+        ("resource", request("resources/read", {"uri": URI}), "resource_not_allowed"),
+        ("extension", request("vendor/x", {}), "extension_not_allowed"),
+        ("argument", tool("get_weather", {"_owner": 1}), "argument_forbidden"),
+        ("notification", notification("notifications/initialized"), "method_not_allowed"),
+        ("allowed", tool("get_weather"), "allowed"),
+    ]:
+        family.forward(
+            f"audit-{slug}",
+            "Audit forwards what the policy denies.",
+            AUDIT,
+            made,
+            post(body),
+            code,
+            "audit: recorded as would-deny",
+        )
+    for slug, body, version, code in [
+        ("name", tool("a b"), NOVEMBER, "tool_name_invalid"),
+        ("envelope", {"jsonrpc": "2.0", "id": 1}, NOVEMBER, "envelope_invalid"),
+        ("unavailable", request("server/discover", {}), NOVEMBER, "method_unavailable"),
+        ("direction", request("roots/list"), NOVEMBER, "method_wrong_direction"),
+        ("version", request("ping"), MARCH, "version_not_permitted"),
+        ("depth", tool("get_weather", {"v": [[[[[]]]]]}), NOVEMBER, "json_too_deep"),
+    ]:
+        strict = made | ({"max_depth": 6} if slug == "depth" else {})
+        family.refuse(
+            f"audit-reject-{slug}",
+            "Audit weakens no rejection.",
+            "1: audit never weakens it",
+            strict,
+            post(body, version),
+            code,
+            "malformed",
+            unsaid=("expected_id",),
+        )
+    for slug, body, code in [
+        ("name-and-deny", tool("delete repo"), "tool_name_invalid"),
+        (
+            "params-and-deny",
+            request("tools/call", {"name": "delete_repo", "arguments": []}),
+            "params_invalid",
+        ),
+    ]:
+        decide(
+            family,
+            f"both-{slug}",
+            "Both faults: rejected.",
+            "1: reject is found before deny",
+            one(tools=["get_weather"], deny={"tools": ["delete*"]}),
+            body,
+            code,
+        )
+
+
+def families():
+    """`den`."""
+    family = Family("den")
+    for part in (denies, reached, audit):
+        part(family)
+    return [family]
