@@ -16,6 +16,9 @@ use crate::error::Result;
 /// proxy that hangs.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// The same for bytes that may be half a request, which nobody answers.
+const SHORT_PATIENCE: Duration = Duration::from_secs(2);
+
 /// Field lines: name and value as they are sent.
 pub type Fields = Vec<(Vec<u8>, Vec<u8>)>;
 
@@ -86,7 +89,7 @@ impl Request {
     /// # Errors
     /// If no answer comes within ten seconds or what comes is no answer.
     pub fn send(&self, to: SocketAddr) -> Result<Response> {
-        h1::exchange(to, &h1::pieces(self))
+        h1::exchange(to, &h1::pieces(self), PATIENCE)
     }
 
     /// Sends it over a new HTTP/2 connection without TLS.
@@ -135,9 +138,9 @@ impl Response {
 /// Sends `bytes` as they are over a new connection and reads one answer.
 ///
 /// # Errors
-/// As [`Request::send`].
+/// As [`Request::send`], but after two seconds: they may be half a request.
 pub fn send_bytes(to: SocketAddr, bytes: &[u8]) -> Result<Response> {
-    h1::exchange(to, &[bytes.to_vec()])
+    h1::exchange(to, &[bytes.to_vec()], SHORT_PATIENCE)
 }
 
 #[cfg(test)]

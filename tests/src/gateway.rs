@@ -22,8 +22,9 @@ use crate::report::{Got, Outcome};
 
 use plan::{Plan, Route};
 
-/// How long a refused request is given to turn up at the server after all.
-const GRACE: Duration = Duration::from_millis(10);
+/// How long a refused request is given to turn up at the server after all. One
+/// that takes longer still fails the run, with the case after it.
+const GRACE: Duration = Duration::from_millis(3);
 
 /// Runs every case that Envoy can run.
 ///
@@ -48,7 +49,7 @@ pub fn run(binary: &Path, cases: &[Case]) -> Result<Vec<Outcome>> {
         eprintln!("the end of envoy's log:\n{}", envoy.log_tail());
     }
     // Late arrivals: everything that belongs to a case was taken by it.
-    thread::sleep(20 * GRACE);
+    thread::sleep(100 * GRACE);
     match recorder.take().bytes {
         0 => Ok(outcomes),
         bytes => Err(Error::new(format!(

@@ -5,7 +5,7 @@ use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{PATIENCE, Request, Response};
+use super::{Request, Response};
 use crate::error::{Context, Error, Result};
 
 /// Between two pieces of a body, so that the proxy sees them one by one. Not
@@ -61,9 +61,9 @@ pub(super) fn pieces(request: &Request) -> Vec<Vec<u8>> {
 }
 
 /// Writes the pieces and reads one answer, interim ones skipped.
-pub(super) fn exchange(to: SocketAddr, pieces: &[Vec<u8>]) -> Result<Response> {
+pub(super) fn exchange(to: SocketAddr, pieces: &[Vec<u8>], patience: Duration) -> Result<Response> {
     let stream =
-        TcpStream::connect_timeout(&to, PATIENCE).context(format!("cannot connect to `{to}`"))?;
+        TcpStream::connect_timeout(&to, patience).context(format!("cannot connect to `{to}`"))?;
     stream.set_nodelay(true).context("cannot unset Nagle")?;
     let mut writing = stream.try_clone().context("cannot share the connection")?;
     let pieces = pieces.to_vec();
@@ -80,15 +80,15 @@ pub(super) fn exchange(to: SocketAddr, pieces: &[Vec<u8>]) -> Result<Response> {
             }
         }
     });
-    let answer = read(&stream);
+    let answer = read(&stream, patience);
     // The reader is done, so whatever the writer still waits for is moot.
     let _ = stream.shutdown(Shutdown::Both);
     let _ = writer.join();
     answer
 }
 
-fn read(mut stream: &TcpStream) -> Result<Response> {
-    let deadline = Instant::now() + PATIENCE;
+fn read(mut stream: &TcpStream, patience: Duration) -> Result<Response> {
+    let deadline = Instant::now() + patience;
     let mut bytes = Vec::new();
     let mut piece = [0; 16 * 1024];
     loop {
@@ -97,7 +97,10 @@ fn read(mut stream: &TcpStream) -> Result<Response> {
         }
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(Error::new("no complete answer within ten seconds"));
+            return Err(Error::new(format!(
+                "no complete answer within {} seconds",
+                patience.as_secs()
+            )));
         }
         stream
             .set_read_timeout(Some(left))

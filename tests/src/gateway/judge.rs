@@ -21,7 +21,11 @@ pub(super) fn judge(case: &Case, response: Result<Response>, recording: Recordin
     if recording.bytes > 0 {
         return forwarded(case, response, &recording);
     }
-    let response = response?;
+    let response = match response {
+        // A codec may hang up on what is no HTTP.
+        Err(error) if case.is_raw() => return Ok(hung_up(&error)),
+        other => other?,
+    };
     if is_the_servers(&response) {
         return Err(Error::new(
             "the client got the server's answer, but the server got nothing",
@@ -31,8 +35,12 @@ pub(super) fn judge(case: &Case, response: Result<Response>, recording: Recordin
     let code = answer
         .as_ref()
         .and_then(|answer| answer["error"]["code"].as_i64());
-    // A denied notification or response gets no body.
-    let silent = response.body.is_empty() && matches!(response.status, 200 | 202 | 403);
+    // A denied notification or response gets no body. What Envoy refuses by
+    // itself has none either: upgrades, and what only a raw request can hold.
+    let silent = response.body.is_empty()
+        && matches!(response.status, 200 | 202 | 403)
+        && case.method == "POST"
+        && !case.is_raw();
     let verdict = if code == Some(DENIED) || silent {
         Expected::Deny
     } else if code.is_some() || response.status >= 400 {
@@ -61,6 +69,18 @@ pub(super) fn judge(case: &Case, response: Result<Response>, recording: Recordin
     })
 }
 
+fn hung_up(error: &Error) -> Got {
+    Got {
+        verdict: Expected::Reject,
+        code: None,
+        status: None,
+        headers: Vec::new(),
+        empty: true,
+        answer: None,
+        detail: format!("nothing reached the server, and {error}"),
+    }
+}
+
 /// Bytes at the server mean a forward and nothing else; they must be one
 /// request with the body that was sent.
 fn forwarded(case: &Case, response: Result<Response>, recording: &Recording) -> Result<Got> {
@@ -84,7 +104,8 @@ fn forwarded(case: &Case, response: Result<Response>, recording: &Recording) -> 
             shown(&response)
         )));
     }
-    if exchange.body != case.body().unwrap_or_default() {
+    // A raw request's body is anyone's guess; it is there to be refused.
+    if case.raw_bytes().is_none() && exchange.body != case.body().unwrap_or_default() {
         return Err(Error::new(format!(
             "the server got another body: `{}`",
             String::from_utf8_lossy(&exchange.body)
