@@ -239,10 +239,25 @@ class Family:
         outcome = {"expected": "forward", "expected_reason": because, "expected_code": code}
         self._add(slug, why, rule, policy, sent, outcome, more)
 
-    def refuse(self, slug, why, rule, policy, sent, code, because, id=UNSAID, loose=False, **more):
+    def refuse(
+        self,
+        slug,
+        why,
+        rule,
+        policy,
+        sent,
+        code,
+        because,
+        id=UNSAID,
+        loose=False,
+        data=None,
+        allow=None,
+        **more,
+    ):
         """A denied or rejected case; the answers table says how by `code`.
 
         `loose` asserts the verdict alone, where the rules leave the rest open.
+        `data` is what `error.data` must hold too, `allow` the header `Allow`.
         """
         verdict, status, modern_status, error = ANSWERS[code]
         modern = sent["_modern"]
@@ -260,8 +275,18 @@ class Family:
                 outcome["expected_id"] = known
             else:
                 outcome["expected_id"] = {"absent": True} if modern else None
+            if not more.get("expected_empty"):
+                outcome["expected_headers"] = [["content-type", "application/json"]]
+            if error == _VERSION and not policy.get("unmatched"):
+                outcome["expected_data"] = {"supported": sorted(policy.get("versions", [NOVEMBER]))}
+            if allow:
+                outcome["expected_headers"].append(["allow", allow])
+            outcome.setdefault("expected_data", {})["reason"] = code
+            outcome["expected_data"] |= data or {}
         for key in more.pop("unsaid", ()):
             outcome.pop(key, None)
+        if "expected_code" not in outcome and "expected_data" in outcome:
+            del outcome["expected_data"]
         self._add(slug, why, rule, policy, sent, outcome, more)
 
     def silent(self, slug, why, rule, policy, sent, code, because, **more):
@@ -275,7 +300,8 @@ class Family:
             code,
             because,
             id={"absent": True},
-            unsaid=("expected_error_code",),
+            unsaid=("expected_error_code", "expected_data"),
+            expected_empty=True,
             **more,
         )
 

@@ -267,9 +267,88 @@ def audit(family):
         )
 
 
+def principals(family):
+    """Rules with `when`: a header here; claims and peers cannot be read."""
+    rule = "10: when: what cannot be read: an allow does not match, a deny does"
+    role = {"header": {"name": "x-agent-role", "in": ["admin", "ops-*"]}}
+    claim = {"jwt": {"payload": "jwt_payload", "claim": "role", "in": ["admin"]}}
+    peer = {"peer": {"in": ["spiffe://cluster.local/ns/*/sa/agent"]}}
+    sometimes = {"versions": [NOVEMBER], "allow": [{"id": "some", "tools": ["t"], "when": role}]}
+    never = {
+        "versions": [NOVEMBER],
+        "allow": [{"id": "all", "tools": ["*"]}],
+        "deny": [{"id": "some", "tools": ["t"], "when": role}],
+    }
+    for slug, value, allowed, denied in [
+        ("listed", "admin", True, True),
+        ("glob", "ops-eu", True, True),
+        ("other", "guest", False, False),
+        ("case", "Admin", False, False),
+        ("absent", None, False, True),
+    ]:
+        extra = [("x-agent-role", value)] if value else []
+        for kind, made, code in [
+            ("allow", sometimes, None if allowed else "tool_not_allowed"),
+            ("deny", never, "tool_denied" if denied else None),
+        ]:
+            why = "Who is asking decides; who is not known is not permitted."
+            sent = post(tool("t"), extra=extra)
+            if code is None:
+                family.forward(f"when-{kind}-{slug}", why, rule, made, sent)
+            else:
+                family.refuse(f"when-{kind}-{slug}", why, rule, made, sent, code, "policy denial")
+    for slug, extra in [
+        ("repeated", [("x-agent-role", "admin"), ("x-agent-role", "guest")]),
+        ("twin", [("x-agent-role", "admin"), ("x_agent_role", "guest")]),
+        ("empty", [("x-agent-role", "")]),
+    ]:
+        family.refuse(
+            f"when-header-{slug}",
+            "A header that a rule reads must say one thing.",
+            "4: headers it reads: and those that principals name",
+            sometimes,
+            post(tool("t"), extra=extra),
+            "header_ambiguous",
+            "ambiguous header",
+            loose=True,
+        )
+    for slug, when in [("claim", claim), ("peer", peer), ("both", [role, claim])]:
+        extra = [("x-agent-role", "admin")]
+        unread = {"versions": [NOVEMBER], "allow": [{"id": "some", "tools": ["t"], "when": when}]}
+        family.refuse(
+            f"when-allow-unread-{slug}",
+            "Neither a token nor a client certificate is there.",
+            rule,
+            unread,
+            post(tool("t"), extra=extra),
+            "tool_not_allowed",
+            "policy denial",
+        )
+        unread = never | {"deny": [{"id": "some", "tools": ["t"], "when": when}]}
+        family.refuse(
+            f"when-deny-unread-{slug}",
+            "Neither a token nor a client certificate is there.",
+            rule,
+            unread,
+            post(tool("t"), extra=extra),
+            "tool_denied",
+            "policy denial",
+        )
+    family.refuse(
+        "when-rule-id",
+        "The answer names the rule that denied.",
+        "11: error.data",
+        never,
+        post(tool("t"), extra=[("x-agent-role", "admin")]),
+        "tool_denied",
+        "policy denial",
+        data={"rule": "some"},
+    )
+
+
 def families():
     """`den`."""
     family = Family("den")
-    for part in (denies, reached, audit):
+    for part in (denies, reached, audit, principals):
         part(family)
     return [family]

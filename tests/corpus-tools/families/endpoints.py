@@ -265,9 +265,54 @@ def unmatched(family):
         )
 
 
+def specific(family):
+    """Of several matching endpoints the most specific one decides."""
+    rule = "3: the most specific endpoint wins"
+    names = ["exact-host", "suffix", "prefix", "deep-prefix"]
+    tools = dict(zip(names, ["t-host", "t-suffix", "t-prefix", "t-deep"], strict=True))
+    endpoint = {"versions": [NOVEMBER]}
+    made = policy([NOVEMBER], path="/mcp", tools=["t-any"]) | {
+        "more_endpoints": [
+            endpoint | {"name": name, **where, "allow": {"tools": [tools[name]]}}
+            for name, where in [
+                ("exact-host", {"hosts": ["mcp.example.com"], "path": "/mcp"}),
+                ("suffix", {"hosts": ["*.example.com"], "path": "/mcp"}),
+                ("prefix", {"path_prefix": "/servers"}),
+                ("deep-prefix", {"path_prefix": "/servers/a"}),
+            ]
+        ]
+    }
+    for slug, host, path, wins in [
+        ("any-host", "other.example", "/mcp", "t-any"),
+        ("exact-host", "mcp.example.com", "/mcp", "t-host"),
+        ("suffix-host", "a.example.com", "/mcp", "t-suffix"),
+        ("prefix", "other.example", "/servers/b", "t-prefix"),
+        ("deep-prefix", "other.example", "/servers/a/x", "t-deep"),
+        ("boundary", "other.example", "/servers/ab", "t-prefix"),
+    ]:
+        extra = [("host", host)]
+        family.forward(
+            f"specific-{slug}",
+            "The rules of the most specific endpoint apply.",
+            rule,
+            made,
+            post(tool(wins), path=path, extra=extra),
+        )
+        loser = "t-any" if wins != "t-any" else "t-host"
+        family.refuse(
+            f"specific-{slug}-alone",
+            "No other endpoint's rules apply beside them.",
+            rule,
+            made,
+            post(tool(loser), path=path, extra=extra),
+            "tool_not_allowed",
+            "another endpoint's permission",
+        )
+
+
 def families():
     """`ept`."""
     family = Family("ept")
-    for part in (paths, hosts, unmatched):
+    for part in (paths, hosts, unmatched, specific):
         part(family)
     return [family]

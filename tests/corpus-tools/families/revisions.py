@@ -76,8 +76,7 @@ def selecting(family):
                     sent,
                     "version_missing",
                     "2025-03-26 not permitted",
-                    unsaid=("expected_id",),
-                    expected_id=1,
+                    data={"requested": MARCH},
                 )
             else:
                 family.refuse(
@@ -88,6 +87,7 @@ def selecting(family):
                     sent,
                     "version_not_permitted",
                     "revision not permitted",
+                    data={"requested": version},
                 )
     ping = request("ping")
     for slug, value in [("spaces", "  2025-11-25 "), ("tab", "\t2025-11-25\t")]:
@@ -115,7 +115,7 @@ def selecting(family):
             post(ping, None, lines(value)),
             "version_unknown",
             "unknown revision",
-            unsaid=("expected_id",),
+            data={"requested": value},
         )
     for slug, values in [
         ("list", ["2025-11-25, 2025-06-18"]),
