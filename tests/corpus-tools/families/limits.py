@@ -103,6 +103,25 @@ def sizes(family):
                 "over the default of 1 MiB",
                 runners=["native"],
             )
+    length = str(len(compact(tool("get_weather"))))
+    for slug, values in [
+        ("twice", [length, length]),
+        ("list", [f"{length}, {length}"]),
+        ("signed", [f"+{length}"]),
+        ("hex", ["0x5d"]),
+        ("empty", [""]),
+    ]:
+        family.refuse(
+            f"length-{slug}",
+            "Not one decimal number; Envoy's codec refuses it or mends it first.",
+            "4: a header the filter reads, sent twice or empty",
+            allow(),
+            post(tool("get_weather"), extra=[("content-length", value) for value in values]),
+            "header_ambiguous",
+            "ambiguous header",
+            loose=True,
+            runners=["native"],
+        )
 
 
 def nested(levels):

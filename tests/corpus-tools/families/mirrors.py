@@ -410,6 +410,7 @@ def params(family):
         ("twice", ["Oslo", "Rome"]),
         ("raw-bytes", ["\u00ff"]),
         ("no-suffix", ["=?base64?x"]),
+        ("upper-marker", ["=?BASE64?x?="]),
     ]:
         family.forward(
             f"param-{slug}",

@@ -147,6 +147,8 @@ def folded(family):
         ("protocol-version", "io.modelcontextprotocol/ProtocolVersion"),
         ("client-capabilities", "io.modelcontextprotocol/clientcapabilities"),
         ("client-info", "IO.modelcontextprotocol/clientInfo"),
+        ("log-level", "io.modelcontextprotocol/LogLevel"),
+        ("related-task", "io.modelcontextprotocol/Related-Task"),
         ("long-s", "io.modelcontextprotocol/clientCapabilitie\u017f"),
     ]:
         message = tool("get_weather", version=JULY)
