@@ -117,6 +117,16 @@ def selecting(family):
             "unknown revision",
             data={"requested": value},
         )
+    family.refuse(
+        "header-long",
+        "What is told back is cut at 128 bytes.",
+        "11: cut at 128 bytes",
+        allow(),
+        post(ping, None, lines("9" * 300)),
+        "version_unknown",
+        "unknown revision",
+        data={"requested": "9" * 128},
+    )
     for slug, values in [
         ("list", ["2025-11-25, 2025-06-18"]),
         ("list-equal", ["2025-11-25, 2025-11-25"]),
