@@ -53,6 +53,15 @@ build: prepare ## The programs and the wasm module; says the module's size and i
 test: prepare envoy ## Every test: units, the corpus natively and through Envoy, the demo
 	$(CARGO) test --no-fail-fast
 
+.PHONY: test-wasm
+test-wasm: prepare ## The corpus in the engine as 32-bit WebAssembly, in Node; verdicts must be the native ones
+	@mkdir -p build
+	@runner=$$(.ci/wasm-runner); \
+	$(PROGRAM) mcp-boundary-tests --bin native-verdicts -- build/verdicts.json; \
+	export MCP_BOUNDARY_VERDICTS="$$PWD/build/verdicts.json"; \
+	export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER="$$runner"; \
+	$(CARGO) test --package mcp-boundary-engine --target wasm32-unknown-unknown --test wasm
+
 .PHONY: cases
 cases: prepare envoy ## Run a folder of case files: make cases DIR=<folder>
 	@[[ -n "$(DIR)" ]] || { echo "say which folder: make cases DIR=<folder>" >&2; exit 2; }
