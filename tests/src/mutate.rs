@@ -177,11 +177,7 @@ fn refold(name: &str, rng: &mut Rng) -> String {
 }
 
 /// Runs `change` on one object of the tree, outer ones more often.
-fn at_object(
-    tree: &mut Tree,
-    rng: &mut Rng,
-    change: &mut dyn FnMut(&mut Members, &mut Rng),
-) {
+fn at_object(tree: &mut Tree, rng: &mut Rng, change: &mut dyn FnMut(&mut Members, &mut Rng)) {
     match tree {
         Tree::Array(items) if !items.is_empty() => {
             let at = rng.usize(..items.len());
@@ -223,20 +219,28 @@ fn spell(tree: &Tree, rng: &mut Rng, freely: bool) -> String {
     }
     let mut out = String::new();
     let mut in_string = false;
-    let mut after_backslash = false;
+    // Characters of an escape that are still to come.
+    let mut escape = 0;
     for c in plain.chars() {
+        if escape > 0 {
+            escape = if c == 'u' && escape == 1 && out.ends_with('\\') {
+                4
+            } else {
+                escape - 1
+            };
+            out.push(c);
+            continue;
+        }
         if in_string {
-            let special = after_backslash || matches!(c, '"' | '\\');
-            if !special && c.is_ascii() && rng.u8(..8) == 0 {
-                out.push_str(&format!("\\u{:04X}", u32::from(c)));
-                continue;
+            match c {
+                '\\' => escape = 1,
+                '"' => in_string = false,
+                c if c.is_ascii() && rng.u8(..8) == 0 => {
+                    out.push_str(&format!("\\u{:04X}", u32::from(c)));
+                    continue;
+                }
+                _ => {}
             }
-            if c == '"' && !after_backslash {
-                in_string = false;
-            }
-            after_backslash = c == '\\' && !after_backslash;
-            // What follows `\u` must stay as it is; serde_json writes such
-            // escapes only for control characters, all of them `\u00..`.
             out.push(c);
             continue;
         }

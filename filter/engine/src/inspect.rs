@@ -49,28 +49,37 @@ pub(crate) enum Class {
 
 impl Profiled {
     pub(crate) fn inspect(payload: Payload, selected: Selected) -> Result<Self, Refusal> {
-        let revision = selected.revision;
+        let revision = selected.revision();
         let inspector = McpInspector::for_revision(tower_revision(revision));
-        let inspected = inspector
-            .inspect_payload(payload.tower(), Some(McpDirection::ClientToServer))
-            .map_err(|error| refusal(&error, &payload, revision))?;
+        let inspected =
+            match inspector.inspect_payload(payload.tower(), Some(McpDirection::ClientToServer)) {
+                Ok(inspected) => inspected,
+                Err(error) => {
+                    if is_about_params(&error) {
+                        selected.agrees(&payload)?;
+                    }
+                    return Err(refusal(&error, &payload, revision));
+                }
+            };
+        // One inspection a call, in wire order.
         let mut calls = inspected.methods().iter();
         let mut classes = Vec::with_capacity(payload.messages().len());
         for message in payload.messages() {
-            let class = match message.method() {
+            classes.push(match message.method() {
                 None => response(message, revision)?,
-                Some(method) => {
-                    // One inspection a call, in wire order.
-                    let call = calls.next().filter(|call| call.method() == method);
-                    let Some(call) = call else {
-                        return Err(Refusal::new(Reason::Internal, "inspection is out of step"));
-                    };
-                    let call_class = class(method, call.kind(), call.classification(), revision)?;
-                    params(message, method, call_class, revision)?;
-                    call_class
-                }
-            };
-            classes.push(class);
+                Some(method) => match calls.next() {
+                    Some(call) if call.method() == method => {
+                        class(method, call.kind(), call.classification(), revision)?
+                    }
+                    _ => return Err(Refusal::new(Reason::Internal, "inspection is out of step")),
+                },
+            });
+        }
+        selected.agrees(&payload)?;
+        for (message, class) in payload.messages().iter().zip(&classes) {
+            if let Some(method) = message.method() {
+                params(message, method, *class, revision)?;
+            }
         }
         Ok(Self {
             payload,
@@ -80,7 +89,7 @@ impl Profiled {
     }
 
     pub(crate) fn revision(&self) -> Revision {
-        self.selected.revision
+        self.selected.revision()
     }
 
     /// Every message with its class.
@@ -202,13 +211,16 @@ fn bad_meta() -> Refusal {
     )
 }
 
+fn is_about_params(error: &McpInspectionError) -> bool {
+    use McpInspectionErrorKind::{InvalidParams, MissingParams};
+    matches!(error.kind(), InvalidParams | MissingParams)
+}
+
 /// What Tower refuses. In 2026-07-28 bad `_meta` is told from bad params.
 fn refusal(error: &McpInspectionError, payload: &Payload, revision: Revision) -> Refusal {
-    use McpInspectionErrorKind::{InvalidParams, MissingParams};
-    let about_params = matches!(error.kind(), InvalidParams | MissingParams);
     let request = payload.messages().first().filter(|m| m.is_request());
     match request.map(meta) {
-        Some(Err(bad_meta)) if about_params && !revision.is_legacy() => bad_meta,
+        Some(Err(bad_meta)) if is_about_params(error) && !revision.is_legacy() => bad_meta,
         _ => in_our_words(error, revision),
     }
 }

@@ -45,7 +45,7 @@ mod revision;
 mod show;
 mod verdict;
 
-use mcp_boundary_format::{Endpoint, Mode, Policy, Revision, Source};
+use mcp_boundary_format::{Compat, Endpoint, Mode, Policy, Revision, Source};
 
 use authorize::{Decision, Principals};
 pub use authorize::{Operation, OperationKind};
@@ -57,7 +57,7 @@ use inspect::Profiled;
 use json::StrictJson;
 use mirrors::Agreed;
 use operations::Operations;
-pub use operations::is_strict_tool_name;
+pub use operations::{is_evasive_uri, is_strict_tool_name};
 use record::Record;
 use request::Fields;
 pub use request::Head;
@@ -207,11 +207,12 @@ impl Engine {
     }
 
     fn open_request(&self, head: &Head<'_>, facts: &mut Facts) -> Result<Option<Pending>, Refusal> {
+        let fields = Fields::collect(head, &self.principals);
+        facts.reply = Reply::outside(&fields);
         let Place::Endpoint(index) = http::locate(self, head)? else {
             return Ok(None);
         };
         let endpoint = self.endpoint(index)?;
-        let fields = Fields::collect(head, &self.principals);
         facts.reply = Reply::before_body(&fields, endpoint);
         facts.endpoint = Some(index);
         let verb = http::check(head, &fields, endpoint)?;
@@ -361,8 +362,8 @@ impl Pending {
         self.length(engine, body)?;
         let claim = Claim::read(self.fields.get(revision::VERSION_HEADER), endpoint.compat)?;
         let selected = Selected::choose(&payload, claim, endpoint)?;
-        facts.revision = Some(selected.revision);
-        facts.reply.modern = !selected.revision.is_legacy();
+        facts.revision = Some(selected.revision());
+        facts.reply.modern = !selected.revision().is_legacy();
         let profiled = Profiled::inspect(payload, selected)?;
         let agreed = Agreed::compare(profiled, &self.fields, endpoint.compat)?;
         let operations = Operations::of(&agreed, endpoint)?;
@@ -421,6 +422,16 @@ fn edits(claim: Claim, drop_mirrors: bool) -> Vec<HeaderEdit> {
 }
 
 impl Reply {
+    /// Where no endpoint matched.
+    fn outside(fields: &Fields) -> Self {
+        let field = fields.get(revision::VERSION_HEADER);
+        let claim = Claim::read(field, Compat::default()).ok();
+        Self {
+            modern: claim.and_then(|claim| claim.revision) == Some(Revision::V2026_07_28),
+            ..Self::default()
+        }
+    }
+
     /// What can be said about the answer before the body is read.
     fn before_body(fields: &Fields, endpoint: &Endpoint) -> Self {
         let field = fields.get(revision::VERSION_HEADER);

@@ -181,7 +181,7 @@ fn well_formed(operation: &Operation, endpoint: &Endpoint) -> Result<(), Refusal
                 ),
             ))
         }
-        OperationKind::Resource if selects_resources(endpoint) && is_evasive(name) => {
+        OperationKind::Resource if selects_resources(endpoint) && is_evasive_uri(name) => {
             Err(Refusal::new(
                 Reason::NameInvalid,
                 format!(
@@ -200,7 +200,7 @@ fn selects_resources(endpoint: &Endpoint) -> bool {
 }
 
 /// Whether a URI could mean another one to a server that resolves or decodes it.
-fn is_evasive(uri: &str) -> bool {
+pub fn is_evasive_uri(uri: &str) -> bool {
     let mut segments = uri.split(['/', '\\', '?', '#']);
     if segments.any(|segment| matches!(segment, "." | "..")) {
         return true;
@@ -233,7 +233,7 @@ mod tests {
             "file:///docs\\..\\x",
             "file:///docs/..?x",
         ] {
-            assert!(is_evasive(uri), "{uri}");
+            assert!(is_evasive_uri(uri), "{uri}");
         }
         for uri in [
             "file:///docs/a.b",
@@ -244,7 +244,7 @@ mod tests {
             "https://a.b/c?d=e",
             "docs://x",
         ] {
-            assert!(!is_evasive(uri), "{uri}");
+            assert!(!is_evasive_uri(uri), "{uri}");
         }
     }
 }

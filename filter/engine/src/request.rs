@@ -130,8 +130,7 @@ pub(crate) struct Fields {
     fields: Vec<(Cow<'static, str>, Field)>,
     /// Values of `mcp-param-*` lines.
     pub(crate) params: Vec<Vec<u8>>,
-    /// Whether the client asks for another protocol (other than h2c, which
-    /// Envoy ignores as RFC 9113 allows).
+    /// Whether the client asks for another protocol.
     pub(crate) upgrade: bool,
 }
 
@@ -162,7 +161,7 @@ impl Fields {
                 }
             }
         } else if name.eq_ignore_ascii_case(b"upgrade") {
-            self.upgrade |= !value.trim_ascii_ows().eq_ignore_ascii_case(b"h2c");
+            self.upgrade = true;
         } else if let Some(prefix) = name.get(..10)
             && prefix.eq_ignore_ascii_case(b"mcp-param-")
         {

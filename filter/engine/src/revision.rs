@@ -71,9 +71,7 @@ fn ambiguous(fault: &str) -> Refusal {
 /// The one revision that governs a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Selected {
-    pub(crate) revision: Revision,
-    /// Selected by the bootstrap exemption of `initialize`, not by permission.
-    pub(crate) bootstrap: bool,
+    revision: Revision,
 }
 
 impl Selected {
@@ -81,10 +79,7 @@ impl Selected {
     pub(crate) fn without_body(claim: Claim, endpoint: &Endpoint) -> Result<Self, Refusal> {
         let revision = claim.revision.unwrap_or(Revision::V2025_03_26);
         if endpoint.revisions.contains(revision) {
-            return Ok(Self {
-                revision,
-                bootstrap: false,
-            });
+            return Ok(Self { revision });
         }
         Err(not_permitted(claim, endpoint))
     }
@@ -95,45 +90,54 @@ impl Selected {
         claim: Claim,
         endpoint: &Endpoint,
     ) -> Result<Self, Refusal> {
-        let modern = Value::from(Revision::V2026_07_28.as_str());
-        let named = || {
-            payload
-                .messages()
-                .iter()
-                .filter_map(|m| m.meta(META_VERSION))
-        };
-        if claim.revision.is_none() && named().any(|version| *version == modern) {
+        let modern = Revision::V2026_07_28.as_str();
+        if claim.revision.is_none() && named(payload).any(|version| version == modern) {
             return Err(Refusal::new(
                 Reason::VersionHeaderMissing,
                 "`_meta` names revision 2026-07-28, which needs the header `MCP-Protocol-Version: 2026-07-28`",
             ));
         }
-        let legacy_claim = claim.revision.is_none_or(Revision::is_legacy);
-        let selected = if payload.is_initialize() && legacy_claim {
+        // The bootstrap: an `initialize` comes before any revision is agreed.
+        if payload.is_initialize() && claim.revision.is_none_or(Revision::is_legacy) {
             if endpoint.revisions.legacy().next().is_none() {
                 return Err(Refusal::new(
                     Reason::NoLegacyRevision,
                     "this endpoint permits only 2026-07-28, which has no `initialize`; send `server/discover` under that revision",
                 ));
             }
-            Self {
+            return Ok(Self {
                 revision: claim.revision.unwrap_or(Revision::V2025_03_26),
-                bootstrap: true,
-            }
-        } else {
-            Self::without_body(claim, endpoint)?
-        };
-        if named().any(|version| version.as_str() != Some(selected.revision.as_str())) {
-            return Err(Refusal::new(
-                Reason::VersionMismatch,
-                format!(
-                    "`_meta` names another revision than the request's, {}; both must be equal",
-                    selected.revision
-                ),
-            ));
+            });
         }
-        Ok(selected)
+        Self::without_body(claim, endpoint)
     }
+
+    pub(crate) fn revision(self) -> Revision {
+        self.revision
+    }
+
+    /// Whether every message whose `_meta` names a revision names this one.
+    ///
+    /// MCP wants a method that the revision does not have told before this,
+    /// and bad params after it.
+    pub(crate) fn agrees(self, payload: &Payload) -> Result<(), Refusal> {
+        if named(payload).all(|version| version == self.revision.as_str()) {
+            return Ok(());
+        }
+        Err(Refusal::new(
+            Reason::VersionMismatch,
+            format!(
+                "`_meta` names another revision than the request's, {}; both must be equal",
+                self.revision
+            ),
+        ))
+    }
+}
+
+/// The revisions that `_meta` of any message names.
+fn named(payload: &Payload) -> impl Iterator<Item = &Value> {
+    let messages = payload.messages().iter();
+    messages.filter_map(|message| message.meta(META_VERSION))
 }
 
 fn not_permitted(claim: Claim, endpoint: &Endpoint) -> Refusal {

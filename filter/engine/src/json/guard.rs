@@ -75,7 +75,7 @@ pub(super) fn check(name: &str, object: Object) -> Result<(), Fault> {
 
 /// Equality under Unicode simple case folding with an ASCII name. Besides the
 /// 26 letters only U+017F (long s) and U+212A (Kelvin sign) fold into ASCII.
-fn folds_to(name: &str, ascii: &str) -> bool {
+pub(super) fn folds_to(name: &str, ascii: &str) -> bool {
     let fold = |c: char| match c {
         '\u{17f}' => 's',
         '\u{212a}' => 'k',

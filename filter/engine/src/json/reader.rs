@@ -188,7 +188,11 @@ impl<'a> Reader<'a> {
         let mut forbidden = false;
         let mut stand_in = Map::new();
         self.object(None, |reader, name| {
-            forbidden |= reader.forbidden.iter().any(|word| *word == *name);
+            // As denies elsewhere, and as readers that fold case would see it.
+            forbidden |= reader
+                .forbidden
+                .iter()
+                .any(|word| guard::folds_to(&name, word));
             if reader.peek() != Some(b'"') {
                 stand_in.insert(String::new(), Value::from(0));
             }
