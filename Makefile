@@ -62,6 +62,10 @@ test-wasm: prepare ## The corpus in the engine as 32-bit WebAssembly, in Node; v
 	export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER="$$runner"; \
 	$(CARGO) test --package mcp-boundary-engine --target wasm32-unknown-unknown --test wasm
 
+.PHONY: fuzz
+fuzz: ## Run each fuzz target for T seconds (60); needs the nightly toolchain
+	@T=$(or $(T),60) tests/fuzz/run.sh
+
 .PHONY: cases
 cases: prepare envoy ## Run a folder of case files: make cases DIR=<folder>
 	@[[ -n "$(DIR)" ]] || { echo "say which folder: make cases DIR=<folder>" >&2; exit 2; }

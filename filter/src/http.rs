@@ -36,6 +36,8 @@ pub(crate) struct Request {
     state: State,
     /// Bytes of body that the host holds.
     received: usize,
+    /// Whether the host ever called for a body or trailers.
+    called: bool,
 }
 
 impl Request {
@@ -44,6 +46,7 @@ impl Request {
             boundary,
             state: State::New,
             received: 0,
+            called: false,
         }
     }
 
@@ -83,6 +86,7 @@ impl Request {
 
     fn body(&mut self, received: usize, complete: bool) {
         self.received = received;
+        self.called = true;
         let State::Body(pending) = &self.state else {
             return;
         };
@@ -141,5 +145,15 @@ impl HttpContext for Request {
     fn on_http_request_trailers(&mut self, _count: usize) -> Action {
         self.body(self.received, true);
         self.action()
+    }
+
+    /// Without the setting, Envoy never shows the body of a request whose
+    /// headers are held: it times out, and this is the only trace.
+    fn on_log(&mut self) {
+        if matches!(self.state, State::Body(_)) && !self.called {
+            log::error!(
+                "mcp_boundary: a request ended before any of its body was seen; if no request with a body passes, `allow_on_headers_stop_iteration: true` is missing from this filter's configuration (Envoy 1.35 or later)"
+            );
+        }
     }
 }
