@@ -12,6 +12,7 @@ pub mod client;
 pub mod corpus;
 pub mod envoy;
 pub mod error;
+pub mod evidence;
 pub mod gateway;
 pub mod known;
 pub mod mutate;
