@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use mcp_boundary_format::{Denial, Endpoint, Revision};
 use serde_json::{Map, Value, json};
 
+use crate::mirrors::{METHOD_HEADER, NAME_HEADER};
+use crate::revision::{Claim, VERSION_HEADER};
 use crate::verdict::{Kind, Reason, Refusal, code};
 
 /// A change to the headers of a forwarded request.
@@ -111,6 +113,19 @@ fn error(refusal: &Refusal, reply: &Reply, endpoint: Option<&Endpoint>) -> Value
         json!({"code": refusal.reason.error_code(), "message": text, "data": data}),
     );
     Value::Object(message)
+}
+
+/// Header changes that a `compat` switch made necessary.
+pub(crate) fn edits(claim: Claim, drop_mirrors: bool) -> Vec<HeaderEdit> {
+    let mut edits = Vec::new();
+    if let (true, Some(revision)) = (claim.collapse, claim.revision) {
+        edits.push(HeaderEdit::Set(VERSION_HEADER, revision.as_str()));
+    }
+    if drop_mirrors {
+        edits.push(HeaderEdit::Remove(METHOD_HEADER));
+        edits.push(HeaderEdit::Remove(NAME_HEADER));
+    }
+    edits
 }
 
 /// A header's value in an answer: at most 128 bytes of it.

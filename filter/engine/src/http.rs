@@ -4,11 +4,11 @@
 use mcp_boundary_format::{Endpoint, Policy, Revision, Source, Switch, Unmatched};
 
 use crate::endpoint::{Selection, select, split_query};
+use crate::engine::{Engine, Role};
 use crate::record::Record;
 use crate::request::{Fields, Head};
 use crate::revision::{Claim, Selected, VERSION_HEADER};
 use crate::verdict::{Reason, Refusal};
-use crate::{Engine, Role};
 
 /// The verbs MCP uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -171,6 +171,18 @@ pub(crate) fn declared_length(fields: &Fields) -> Option<u64> {
     let value = fields.get("content-length").one().ok()??;
     let digits = value.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| value.parse().unwrap_or(u64::MAX))
+}
+
+/// After a rewrite, `Content-Length` must still be the body's.
+pub(crate) fn check_length(fields: &Fields, role: Role, body: &[u8]) -> Result<(), Refusal> {
+    let actual = u64::try_from(body.len()).unwrap_or(u64::MAX);
+    match (role, declared_length(fields)) {
+        (Role::Recheck, Some(declared)) if declared != actual => Err(Refusal::new(
+            Reason::LengthMismatch,
+            "`Content-Length` is not the length of the rewritten body",
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn size(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {

@@ -1,0 +1,155 @@
+//! A policy in a role, and the header phase.
+
+use mcp_boundary_format::{Endpoint, Policy, Source};
+
+use crate::http::{self, Place};
+use crate::outcome::{Facts, Outcome, Passed, conclude};
+use crate::pending::Pending;
+use crate::record::Record;
+use crate::request::{Fields, Head};
+use crate::verdict::{Reason, Refusal};
+
+/// Where in the filter chain an engine decides. Contract section 12.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Role {
+    /// On what the client sent.
+    #[default]
+    Admit,
+    /// Again, on what will be sent, after every filter that may rewrite.
+    Recheck,
+}
+
+/// A policy, ready to decide.
+#[derive(Debug)]
+pub struct Engine {
+    policy: Policy,
+    role: Role,
+    fixed_endpoint: Option<usize>,
+    sources: Vec<Source>,
+    /// Names of headers that rules ask for.
+    principals: Vec<String>,
+}
+
+/// What the header phase led to.
+#[derive(Debug)]
+pub enum Step {
+    /// The request is decided.
+    Decided(Box<Outcome>),
+    /// The body must be seen.
+    Body(Box<Pending>),
+}
+
+impl Engine {
+    /// An engine in the given role.
+    pub fn new(policy: Policy, role: Role) -> Self {
+        let endpoints = policy.endpoints().iter();
+        let rules = endpoints.flat_map(|endpoint| endpoint.allow.iter().chain(&endpoint.deny));
+        let conditions = rules.flat_map(|rule| &rule.when);
+        let mut sources: Vec<Source> = conditions
+            .map(|condition| condition.source.clone())
+            .collect();
+        sources.sort();
+        sources.dedup();
+        let header = |source: &Source| match source {
+            Source::Header(name) => Some(name.clone()),
+            Source::JwtClaim { .. } | Source::PeerSan => None,
+        };
+        let principals = sources.iter().filter_map(header).collect();
+        sources.retain(|source| header(source).is_none());
+        Self {
+            policy,
+            role,
+            fixed_endpoint: None,
+            sources,
+            principals,
+        }
+    }
+
+    /// Makes a recheck use this endpoint instead of the recorded one; `None`
+    /// if the policy has no endpoint of that name.
+    pub fn for_endpoint(mut self, name: &str) -> Option<Self> {
+        let mut endpoints = self.policy.endpoints().iter();
+        self.fixed_endpoint = Some(endpoints.position(|endpoint| endpoint.name == name)?);
+        Some(self)
+    }
+
+    /// The policy.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Attributes that the host must look up for [`Head::attributes`].
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    pub(crate) fn role(&self) -> Role {
+        self.role
+    }
+
+    pub(crate) fn fixed_endpoint(&self) -> Option<usize> {
+        self.fixed_endpoint
+    }
+
+    pub(crate) fn endpoint(&self, index: usize) -> Result<&Endpoint, Refusal> {
+        let endpoint = self.policy.endpoints().get(index);
+        endpoint.ok_or_else(|| Refusal::new(Reason::Internal, "the endpoint is gone"))
+    }
+
+    /// Decides on the headers, or says that the body is needed.
+    pub fn open(&self, head: Head<'_>) -> Step {
+        let mut facts = Facts::default();
+        let decided = |facts, result| {
+            let record = self.record(&head, None);
+            Step::Decided(Box::new(conclude(&self.policy, facts, result, record)))
+        };
+        match self.look(&head, &mut facts) {
+            Ok(Some(pending)) if head.end_of_stream => {
+                Step::Decided(Box::new(pending.close(self, b"")))
+            }
+            Ok(Some(pending)) => Step::Body(Box::new(pending)),
+            Ok(None) => decided(facts, Ok(Passed::because(Reason::Unmatched))),
+            Err(refusal) => decided(facts, Err(refusal)),
+        }
+    }
+
+    /// Header phase and body phase in one go.
+    pub fn decide(&self, head: Head<'_>, body: &[u8]) -> Outcome {
+        let end_of_stream = head.end_of_stream && body.is_empty();
+        match self.open(Head {
+            end_of_stream,
+            ..head
+        }) {
+            Step::Decided(outcome) => *outcome,
+            Step::Body(pending) => pending.close(self, body),
+        }
+    }
+
+    /// The endpoint's request, or none if the policy lets it pass unseen.
+    fn look(&self, head: &Head<'_>, facts: &mut Facts) -> Result<Option<Pending>, Refusal> {
+        let fields = Fields::collect(head, &self.principals);
+        facts.reply.outside(&fields);
+        let Place::Endpoint(index) = http::locate(self, head)? else {
+            return Ok(None);
+        };
+        let endpoint = self.endpoint(index)?;
+        *facts = Facts::at(index, endpoint, &fields);
+        let verb = http::check(head, &fields, endpoint)?;
+        Ok(Some(Pending {
+            endpoint: index,
+            verb,
+            fields,
+            attributes: head.attributes.to_vec(),
+            record: self.record(head, Some(index)),
+        }))
+    }
+
+    /// What a later recheck must find, if this is not one.
+    fn record(&self, head: &Head<'_>, endpoint: Option<usize>) -> Option<Vec<u8>> {
+        if self.role == Role::Recheck {
+            return None;
+        }
+        let (verb, target) = (head.pseudo(b":method"), head.pseudo(b":path"));
+        Some(Record::new(self.policy.digest(), endpoint, verb, target).encode())
+    }
+}

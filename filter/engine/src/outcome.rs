@@ -1,0 +1,132 @@
+//! What is known of a request, and how verdict and effect come of it.
+
+use mcp_boundary_format::{Compat, Endpoint, Mode, Policy, Revision};
+
+use crate::authorize::{Operation, OperationKind};
+use crate::effect::{self, Effect, HeaderEdit, Reply};
+use crate::http;
+use crate::request::Fields;
+use crate::revision::{Claim, VERSION_HEADER};
+use crate::verdict::{Kind, Reason, Refusal, Verdict};
+
+/// The verdict and what the host must do.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What was decided, and all that may be logged about it.
+    pub verdict: Verdict,
+    /// What to do.
+    pub effect: Effect,
+}
+
+/// What is known of a request while it is decided.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    endpoint: Option<usize>,
+    revision: Option<Revision>,
+    pub(crate) operations: Vec<Operation>,
+    /// Header changes that `compat` switches ask for.
+    pub(crate) edits: Vec<HeaderEdit>,
+    pub(crate) reply: Reply,
+}
+
+impl Facts {
+    /// Of a request to an endpoint, before its body.
+    pub(crate) fn at(index: usize, endpoint: &Endpoint, fields: &Fields) -> Self {
+        Self {
+            endpoint: Some(index),
+            reply: Reply::at(endpoint, fields),
+            ..Self::default()
+        }
+    }
+
+    /// The revision that governs is found.
+    pub(crate) fn select(&mut self, revision: Revision) {
+        self.revision = Some(revision);
+        self.reply.modern = !revision.is_legacy();
+    }
+}
+
+/// Why a request may go on.
+#[derive(Debug)]
+pub(crate) struct Passed {
+    reason: Reason,
+    rule: Option<String>,
+}
+
+impl Passed {
+    pub(crate) fn because(reason: Reason) -> Self {
+        Self { reason, rule: None }
+    }
+
+    pub(crate) fn by_rule(rule: Option<String>, operations: &[Operation]) -> Self {
+        let is_response = |operation: &Operation| operation.kind == OperationKind::Response;
+        let reason = match operations.iter().all(is_response) {
+            true => Reason::ClientResponse,
+            false => Reason::Allowed,
+        };
+        Self { reason, rule }
+    }
+}
+
+/// Puts verdict and effect together; denials pass under audit.
+pub(crate) fn conclude(
+    policy: &Policy,
+    facts: Facts,
+    result: Result<Passed, Refusal>,
+    record: Option<Vec<u8>>,
+) -> Outcome {
+    let endpoint = facts
+        .endpoint
+        .and_then(|index| policy.endpoints().get(index));
+    let mode = endpoint.map_or(Mode::Enforce, |endpoint| endpoint.mode);
+    let forward = Effect::Forward {
+        edits: facts.edits,
+        record,
+    };
+    let (reason, detail, rule, effect) = match result {
+        Ok(passed) => (passed.reason, "".into(), passed.rule, forward),
+        Err(refusal) => {
+            let denied = refusal.reason.kind() == Kind::Deny;
+            let effect = if mode == Mode::Audit && denied {
+                forward
+            } else {
+                effect::answer(&refusal, &facts.reply, endpoint)
+            };
+            (refusal.reason, refusal.detail, refusal.rule, effect)
+        }
+    };
+    let verdict = Verdict {
+        kind: reason.kind(),
+        reason,
+        detail,
+        endpoint: facts.endpoint,
+        mode,
+        revision: facts.revision,
+        rule,
+        operations: facts.operations,
+    };
+    Outcome { verdict, effect }
+}
+
+impl Reply {
+    /// Before an endpoint is found.
+    pub(crate) fn outside(&mut self, fields: &Fields) {
+        let claimed = Claim::read(fields.get(VERSION_HEADER), Compat::default());
+        self.modern = claimed.is_ok_and(|claim| claim.revision == Some(Revision::V2026_07_28));
+    }
+
+    /// What can be said about the answer before the body is read.
+    fn at(endpoint: &Endpoint, fields: &Fields) -> Self {
+        let field = fields.get(VERSION_HEADER);
+        let claimed = Claim::read(field, endpoint.compat).ok();
+        let only_modern = endpoint.revisions.legacy().next().is_none();
+        Self {
+            modern: claimed
+                .and_then(|claim| claim.revision)
+                .map_or(only_modern, |revision| !revision.is_legacy()),
+            requested: (!field.lines.is_empty()).then(|| field.lines.join(", ")),
+            allow: http::allowed_verbs(fields, endpoint),
+            ..Self::default()
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! A request whose headers passed, and the body phase.
+
+use mcp_boundary_format::Endpoint;
+
+use crate::authorize::Principals;
+use crate::engine::Engine;
+use crate::http::{self, Verb};
+use crate::outcome::{Facts, Outcome, Passed, conclude};
+use crate::request::{Field, Fields};
+use crate::revision::VERSION_HEADER;
+use crate::verdict::{Reason, Refusal};
+
+/// A request whose headers passed.
+#[derive(Debug)]
+pub struct Pending {
+    pub(crate) endpoint: usize,
+    pub(crate) verb: Verb,
+    pub(crate) fields: Fields,
+    pub(crate) attributes: Vec<Option<Vec<String>>>,
+    pub(crate) record: Option<Vec<u8>>,
+}
+
+impl Pending {
+    /// The outcome if `received` bytes of body are already too many.
+    pub fn over_limit(&self, engine: &Engine, received: usize) -> Option<Outcome> {
+        let endpoint = engine.endpoint(self.endpoint).ok()?;
+        let refusal = self.oversize(endpoint, received)?;
+        let facts = Facts::at(self.endpoint, endpoint, &self.fields);
+        Some(conclude(engine.policy(), facts, Err(refusal), None))
+    }
+
+    fn oversize(&self, endpoint: &Endpoint, received: usize) -> Option<Refusal> {
+        match self.verb {
+            Verb::Get | Verb::Delete => (received > 0).then(http::verb_body),
+            Verb::Post => {
+                let limit = usize::try_from(endpoint.limits.body_bytes).unwrap_or(usize::MAX);
+                (received > limit).then(|| http::too_large(endpoint))
+            }
+        }
+    }
+
+    /// Decides on the whole body.
+    pub fn close(self, engine: &Engine, body: &[u8]) -> Outcome {
+        let endpoint = match engine.endpoint(self.endpoint) {
+            Ok(endpoint) => endpoint,
+            Err(refusal) => {
+                return conclude(engine.policy(), Facts::default(), Err(refusal), None);
+            }
+        };
+        let mut facts = Facts::at(self.endpoint, endpoint, &self.fields);
+        let result = match (self.oversize(endpoint, body.len()), self.verb) {
+            (Some(refusal), _) => Err(refusal),
+            (None, Verb::Get) => Ok(Passed::because(Reason::Stream)),
+            (None, Verb::Delete) => Ok(Passed::because(Reason::SessionEnd)),
+            (None, Verb::Post) => crate::decide(&self, engine, endpoint, body, &mut facts),
+        };
+        conclude(engine.policy(), facts, result, self.record)
+    }
+
+    /// The header that names the revision.
+    pub(crate) fn version(&self) -> &Field {
+        self.fields.get(VERSION_HEADER)
+    }
+
+    pub(crate) fn principals<'a>(&'a self, engine: &'a Engine) -> Principals<'a> {
+        Principals {
+            sources: engine.sources(),
+            attributes: &self.attributes,
+            fields: &self.fields,
+        }
+    }
+}
