@@ -3,111 +3,13 @@
 //! Everything here is plain data; the guarantee that it is sorted, complete
 //! and in bounds comes from [`Policy`], whose fields are private.
 
+mod revision;
+mod switch;
+
 use std::fmt;
 
-/// One MCP revision this project can check.
-///
-/// There is no "latest" and no default: adding one here never widens a policy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Revision {
-    /// 2025-03-26, the only revision with batches.
-    V2025_03_26 = 0,
-    /// 2025-06-18.
-    V2025_06_18 = 1,
-    /// 2025-11-25.
-    V2025_11_25 = 2,
-    /// 2026-07-28, stateless, with mirrored headers.
-    V2026_07_28 = 3,
-}
-
-impl Revision {
-    /// Every revision in date order.
-    pub const ALL: [Self; 4] = [
-        Self::V2025_03_26,
-        Self::V2025_06_18,
-        Self::V2025_11_25,
-        Self::V2026_07_28,
-    ];
-
-    /// The date string used on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::V2025_03_26 => "2025-03-26",
-            Self::V2025_06_18 => "2025-06-18",
-            Self::V2025_11_25 => "2025-11-25",
-            Self::V2026_07_28 => "2026-07-28",
-        }
-    }
-
-    /// The revision whose date string is exactly `bytes`.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|revision| revision.as_str().as_bytes() == bytes)
-    }
-
-    /// Whether this revision has sessions, `initialize` and GET streams.
-    pub const fn is_legacy(self) -> bool {
-        !matches!(self, Self::V2026_07_28)
-    }
-
-    const fn bit(self) -> u8 {
-        1 << self as u8
-    }
-}
-
-impl fmt::Display for Revision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-/// A non-empty set of exact revisions.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Revisions(u8);
-
-impl Revisions {
-    /// What a policy that names no revision permits. Pinned: it never moves.
-    pub const DEFAULT: Self = Self(Revision::V2025_11_25.bit());
-
-    /// The set of the given revisions, or `None` when there are none.
-    pub fn new(revisions: impl IntoIterator<Item = Revision>) -> Option<Self> {
-        Self::from_bits(revisions.into_iter().fold(0, |bits, r| bits | r.bit()))
-    }
-
-    pub(crate) fn from_bits(bits: u8) -> Option<Self> {
-        (bits != 0 && bits < 1 << Revision::ALL.len()).then_some(Self(bits))
-    }
-
-    #[cfg(feature = "encode")]
-    pub(crate) const fn bits(self) -> u8 {
-        self.0
-    }
-
-    /// Whether `revision` is in the set.
-    pub const fn contains(self, revision: Revision) -> bool {
-        self.0 & revision.bit() != 0
-    }
-
-    /// The members in date order.
-    pub fn iter(self) -> impl DoubleEndedIterator<Item = Revision> {
-        Revision::ALL.into_iter().filter(move |r| self.contains(*r))
-    }
-
-    /// The members that still have sessions and `initialize`, in date order.
-    pub fn legacy(self) -> impl DoubleEndedIterator<Item = Revision> {
-        self.iter().filter(|r| r.is_legacy())
-    }
-}
-
-impl fmt::Debug for Revisions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set()
-            .entries(self.iter().map(Revision::as_str))
-            .finish()
-    }
-}
+pub use revision::{Revision, Revisions};
+pub use switch::{Denial, Mode, Switch, ToolNames, Unmatched};
 
 /// SHA-256 of a blob's header and contents; the policy's identity.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -129,92 +31,6 @@ impl fmt::Display for Digest {
 impl fmt::Debug for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-/// Declares an enum stored as one byte. The first variant is 0 and always the
-/// stricter choice.
-macro_rules! wire_enum {
-    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $value:literal $text:literal),+ $(,)? }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-        pub enum $name {
-            $($(#[$vmeta])* $variant = $value),+
-        }
-
-        impl $name {
-            /// Every value, the stricter first.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            pub(crate) fn from_byte(byte: u8) -> Option<Self> {
-                match byte {
-                    $($value => Some(Self::$variant),)+
-                    _ => None,
-                }
-            }
-
-            /// The word used for it in a policy.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $text),+
-                }
-            }
-        }
-    };
-}
-
-wire_enum! {
-    /// What happens to a request that is valid but not permitted.
-    Mode {
-        /// It is refused.
-        #[default]
-        Enforce = 0 "enforce",
-        /// It is forwarded and recorded as would-deny.
-        Audit = 1 "audit",
-    }
-}
-
-wire_enum! {
-    /// What happens to a request that no endpoint matches.
-    Unmatched {
-        /// It is refused.
-        #[default]
-        Deny = 0 "deny",
-        /// It is forwarded uninspected.
-        Pass = 1 "pass",
-    }
-}
-
-wire_enum! {
-    /// How a policy denial of a single request is answered.
-    Denial {
-        /// HTTP 403 with a JSON-RPC error.
-        #[default]
-        Http = 0 "http",
-        /// HTTP 200 with a JSON-RPC error.
-        Rpc = 1 "rpc",
-    }
-}
-
-wire_enum! {
-    /// Whether something is let through.
-    Switch {
-        /// No.
-        #[default]
-        Deny = 0 "deny",
-        /// Yes.
-        Allow = 1 "allow",
-    }
-}
-
-wire_enum! {
-    /// Which tool names are well-formed.
-    ToolNames {
-        /// 1 to 128 of `A-Z a-z 0-9 _ - .` (MCP 2025-11-25, server/tools).
-        #[default]
-        Strict = 0 "strict",
-        /// Any non-empty name.
-        Any = 1 "any",
     }
 }
 

@@ -1,0 +1,87 @@
+//! Settings with two values.
+
+/// Declares an enum stored as one byte. The first variant is 0 and always the
+/// stricter choice.
+macro_rules! wire_enum {
+    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $value:literal $text:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+        pub enum $name {
+            $($(#[$vmeta])* $variant = $value),+
+        }
+
+        impl $name {
+            /// Every value, the stricter first.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            pub(crate) fn from_byte(byte: u8) -> Option<Self> {
+                match byte {
+                    $($value => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+
+            /// The word used for it in a policy.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text),+
+                }
+            }
+        }
+    };
+}
+
+wire_enum! {
+    /// What happens to a request that is valid but not permitted.
+    Mode {
+        /// It is refused.
+        #[default]
+        Enforce = 0 "enforce",
+        /// It is forwarded and recorded as would-deny.
+        Audit = 1 "audit",
+    }
+}
+
+wire_enum! {
+    /// What happens to a request that no endpoint matches.
+    Unmatched {
+        /// It is refused.
+        #[default]
+        Deny = 0 "deny",
+        /// It is forwarded uninspected.
+        Pass = 1 "pass",
+    }
+}
+
+wire_enum! {
+    /// How a policy denial of a single request is answered.
+    Denial {
+        /// HTTP 403 with a JSON-RPC error.
+        #[default]
+        Http = 0 "http",
+        /// HTTP 200 with a JSON-RPC error.
+        Rpc = 1 "rpc",
+    }
+}
+
+wire_enum! {
+    /// Whether something is let through.
+    Switch {
+        /// No.
+        #[default]
+        Deny = 0 "deny",
+        /// Yes.
+        Allow = 1 "allow",
+    }
+}
+
+wire_enum! {
+    /// Which tool names are well-formed.
+    ToolNames {
+        /// 1 to 128 of `A-Z a-z 0-9 _ - .` (MCP 2025-11-25, server/tools).
+        #[default]
+        Strict = 0 "strict",
+        /// Any non-empty name.
+        Any = 1 "any",
+    }
+}
