@@ -73,6 +73,8 @@ fn note(boundary: &Boundary, verdict: &Verdict) {
         true => "would_deny",
         false => verdict.kind.as_str(),
     };
+    // A recheck leaves nothing: in the upstream chain the host refuses filter
+    // state, and the SDK panics on a refusal. Its verdicts are counted and logged.
     if boundary.role == Role::Admit {
         let revision = verdict.revision.map_or("", |revision| revision.as_str());
         for (key, value) in [

@@ -8,6 +8,34 @@ use crate::yaml::quoted;
 /// Where Envoy finds the filter unless it is told otherwise.
 pub const DEFAULT_MODULE: &str = "/etc/envoy/mcp_boundary.wasm";
 
+/// What an instance of either role needs of Envoy: the host functions that it
+/// calls and the callbacks that it must get. A module imports more than it
+/// calls, since the ABI's library names every function; Envoy answers an
+/// import that is not listed here with a failure.
+const NEEDED: [&str; 17] = [
+    "proxy_define_metric",
+    "proxy_get_buffer_bytes",
+    "proxy_get_header_map_pairs",
+    "proxy_get_property",
+    "proxy_increment_metric",
+    "proxy_log",
+    "proxy_on_configure",
+    "proxy_on_context_create",
+    "proxy_on_delete",
+    "proxy_on_log",
+    "proxy_on_request_body",
+    "proxy_on_request_headers",
+    "proxy_on_request_trailers",
+    "proxy_remove_header_map_value",
+    "proxy_replace_header_map_value",
+    "proxy_send_local_response",
+    "random_get",
+];
+
+/// What admit alone needs: it leaves its record in filter state, which the
+/// recheck only reads.
+const NEEDED_AT_ADMIT: [&str; 1] = ["proxy_set_property"];
+
 /// Which of its two places in the chain an instance of the filter has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Role {
@@ -25,6 +53,20 @@ impl Role {
             Self::Admit => "admit",
             Self::Recheck => "recheck",
         }
+    }
+
+    /// The capabilities an instance of this role is granted, in Envoy's
+    /// words (`capability_restriction_config`), sorted. It is denied all
+    /// others: no calls to other services, no data shared between plugins, no
+    /// clock, no change of a body.
+    pub fn capabilities(self) -> Vec<&'static str> {
+        let own: &[&str] = match self {
+            Self::Admit => &NEEDED_AT_ADMIT,
+            Self::Recheck => &[],
+        };
+        let mut all: Vec<_> = NEEDED.iter().chain(own).copied().collect();
+        all.sort_unstable();
+        all
     }
 }
 
@@ -68,7 +110,8 @@ impl<'a> Stanza<'a> {
 /// Each instance has a VM of its own, so that a fault in one does not stop
 /// the other; headers are held until the decision
 /// (`allow_on_headers_stop_iteration`, Envoy 1.35 or later); and a fault
-/// refuses the request and reloads the VM, it never lets requests pass.
+/// refuses the request and reloads the VM, it never lets requests pass. The
+/// instance is granted what its role needs and nothing else.
 pub fn http_filter(stanza: &Stanza<'_>) -> String {
     let name = match stanza.role {
         Role::Admit => "mcp_boundary",
@@ -83,7 +126,9 @@ pub fn http_filter(stanza: &Stanza<'_>) -> String {
       root_id: mcp_boundary
       failure_policy: FAIL_RELOAD
       allow_on_headers_stop_iteration: true
-      vm_config:
+      capability_restriction_config:
+        allowed_capabilities:
+{capabilities}      vm_config:
         vm_id: mcp-boundary-{role}
         runtime: envoy.wasm.runtime.v8
         code:
@@ -93,10 +138,16 @@ pub fn http_filter(stanza: &Stanza<'_>) -> String {
         "@type": type.googleapis.com/google.protobuf.StringValue
         value: {configuration}
 "#,
+        capabilities = capabilities(stanza.role),
         role = stanza.role.as_str(),
         module = quoted(stanza.module),
         configuration = single_quoted(&stanza.configuration()),
     )
+}
+
+fn capabilities(role: Role) -> String {
+    let line = |name: &str| format!("          {name}: {{}}\n");
+    role.capabilities().into_iter().map(line).collect()
 }
 
 /// JSON has many double quotes; between single ones it stays readable. The

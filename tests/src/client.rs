@@ -4,13 +4,18 @@
 //! lengths, refuses bytes. A boundary is tested with requests that nobody
 //! tidied up.
 
+mod connection;
 mod h1;
 mod h2;
+mod tls;
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::error::Result;
+
+pub use connection::Connection;
+pub use tls::Trust;
 
 /// How long one exchange may take. Nothing here takes a second; this is for a
 /// proxy that hangs.
@@ -51,6 +56,8 @@ pub struct Response {
     pub headers: Vec<(String, Vec<u8>)>,
     /// The body without its framing.
     pub body: Vec<u8>,
+    /// Trailers after the body, names in lower case.
+    pub trailers: Vec<(String, Vec<u8>)>,
 }
 
 impl Request {
@@ -97,7 +104,30 @@ impl Request {
     /// # Errors
     /// As [`Request::send`]; also if HTTP/2 cannot express the request.
     pub fn send_h2(&self, to: SocketAddr) -> Result<Response> {
-        h2::exchange(to, self)
+        h2::exchange(to, None, self)
+    }
+
+    /// Sends it over a new connection with TLS, on which the server must agree
+    /// to speak HTTP/2.
+    ///
+    /// # Errors
+    /// As [`Request::send_h2`]; also if the server's certificate is not the
+    /// trusted one.
+    pub fn send_tls(&self, to: SocketAddr, trust: &Trust) -> Result<Response> {
+        h2::exchange(to, Some(trust), self)
+    }
+
+    /// Whether HTTP/2 can carry the request.
+    ///
+    /// # Errors
+    /// What cannot be expressed.
+    pub fn fits_h2(&self) -> Result<()> {
+        h2::head(self).map(drop)
+    }
+
+    /// The bytes that [`Request::send`] writes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        h1::pieces(self).concat()
     }
 
     fn lists(&self, name: &str) -> bool {
@@ -141,6 +171,19 @@ impl Response {
 /// As [`Request::send`], but after two seconds: they may be half a request.
 pub fn send_bytes(to: SocketAddr, bytes: &[u8]) -> Result<Response> {
     h1::exchange(to, &[bytes.to_vec()], SHORT_PATIENCE)
+}
+
+/// Sends the requests as streams of one HTTP/2 connection, all heads first and
+/// then a piece of each body in turn, and reads the answer of each.
+///
+/// # Errors
+/// If there is no connection; the inner ones as [`Request::send_h2`].
+pub fn multiplex(
+    to: SocketAddr,
+    trust: Option<&Trust>,
+    requests: &[Request],
+) -> Result<Vec<Result<Response>>> {
+    h2::multiplex(to, trust, requests)
 }
 
 #[cfg(test)]

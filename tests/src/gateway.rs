@@ -6,14 +6,17 @@
 //! them all. Every case is sent twice: through admit alone, whose mistakes a
 //! recheck would cover up, and through the whole chain.
 
+mod intact;
 mod judge;
 mod plan;
 
+use std::net::SocketAddr;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use crate::client::{self, Request};
+use crate::certificate::Certificate;
+use crate::client::{self, Request, Response, Trust};
 use crate::corpus::{Case, Http, Runner};
 use crate::envoy::Envoy;
 use crate::error::{Context, Error, Result};
@@ -26,31 +29,108 @@ use plan::{Plan, Route};
 /// that takes longer still fails the run, with the case after it.
 const GRACE: Duration = Duration::from_millis(3);
 
-/// Runs every case that Envoy can run.
+/// What the requests of a run are sent with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// HTTP/1.1.
+    Http11,
+    /// HTTP/2 in clear text.
+    Http2,
+    /// HTTP/2 over TLS.
+    Tls,
+}
+
+impl Over {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Http11, Self::Http2, Self::Tls];
+
+    /// The column of the evidence table.
+    pub const fn column(self) -> &'static str {
+        match self {
+            Self::Http11 => "HTTP/1.1",
+            Self::Http2 => "HTTP/2",
+            Self::Tls => "TLS",
+        }
+    }
+
+    /// Why the case says nothing when it is sent over this; `None` if it does.
+    pub fn cannot_carry(self, case: &Case) -> Option<&'static str> {
+        if self == Self::Http11 {
+            return None;
+        }
+        let hop_by_hop = ["connection", "transfer-encoding", "upgrade"];
+        if case.is_raw() {
+            Some("bytes of HTTP/1.1")
+        } else if hop_by_hop.iter().any(|name| case.lists(name)) {
+            Some("a header that HTTP/2 does not have")
+        } else if case.lists("host") || case.lists("content-length") {
+            Some("a host or a length beside the frames that say so")
+        } else if request(case, "cases.test").fits_h2().is_err() {
+            Some("characters that HTTP/2 cannot carry")
+        } else {
+            None
+        }
+    }
+}
+
+/// Runs every case that Envoy can run, each as it says itself.
 ///
 /// # Errors
 /// If Envoy does not start or bytes reached the server that belong to no case.
 pub fn run(binary: &Path, cases: &[Case]) -> Result<Vec<Outcome>> {
+    let all: Vec<&Case> = cases.iter().collect();
+    run_with(binary, &all, None)
+}
+
+/// Runs every case that Envoy can run and that can be sent over `over`.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_over(binary: &Path, cases: &[Case], over: Over) -> Result<Vec<Outcome>> {
+    let fit: Vec<&Case> = cases
+        .iter()
+        .filter(|case| over.cannot_carry(case).is_none())
+        .collect();
+    run_with(binary, &fit, Some(over))
+}
+
+fn run_with(binary: &Path, cases: &[&Case], over: Option<Over>) -> Result<Vec<Outcome>> {
     let here: Vec<&Case> = cases
         .iter()
+        .copied()
         .filter(|case| case.runs_in(Runner::Envoy))
         .collect();
     let recorder = Recorder::start()?;
     let plan = Plan::new(&here);
-    let envoy = Envoy::start(binary, &plan.bootstrap(&recorder)?)?;
+    let mut bootstrap = plan.bootstrap(&recorder)?;
+    let mut trust = None;
+    if over == Some(Over::Tls) {
+        let certificate = Certificate::for_host("cases.test")?;
+        trust = Some(certificate.trust()?);
+        for listener in &mut bootstrap.listeners {
+            listener.transport_socket = Some(certificate.transport_socket());
+        }
+    }
+    let run = Run {
+        envoy: Envoy::start(binary, &bootstrap)?,
+        plan,
+        recorder,
+        over,
+        trust,
+    };
     let mut unreadable = false;
     let mut outcomes = Vec::new();
     for case in here {
-        let result = through_all(case, &plan, &envoy, &recorder);
+        let result = run.through_all(case);
         unreadable |= result.is_err();
         outcomes.push(Outcome::new(case, Runner::Envoy, result));
     }
     if unreadable {
-        eprintln!("the end of envoy's log:\n{}", envoy.log_tail());
+        eprintln!("the end of envoy's log:\n{}", run.envoy.log_tail());
     }
     // Late arrivals: everything that belongs to a case was taken by it.
     thread::sleep(100 * GRACE);
-    match recorder.take().bytes {
+    match run.recorder.take().bytes {
         0 => Ok(outcomes),
         bytes => Err(Error::new(format!(
             "{bytes} bytes reached the server after the last case; some refused request got through late"
@@ -58,52 +138,75 @@ pub fn run(binary: &Path, cases: &[Case]) -> Result<Vec<Outcome>> {
     }
 }
 
-/// Sends a case through each of its listeners; they must agree.
-fn through_all(case: &Case, plan: &Plan, envoy: &Envoy, recorder: &Recorder) -> Result<Got> {
-    let mut first: Option<Got> = None;
-    for route in plan.routes(case)? {
-        let place = &route.listener;
-        let got = send(case, &route, envoy, recorder).context(format!("through `{place}`"))?;
-        match &first {
-            Some(first) if first.verdict != got.verdict => {
-                let detail = format!("only through `{place}`; {}", got.detail);
-                return Ok(Got { detail, ..got });
+struct Run {
+    envoy: Envoy,
+    plan: Plan,
+    recorder: Recorder,
+    /// What every case is sent over; as it says itself if absent.
+    over: Option<Over>,
+    trust: Option<Trust>,
+}
+
+impl Run {
+    /// Sends a case through each of its listeners; they must agree.
+    fn through_all(&self, case: &Case) -> Result<Got> {
+        let mut first: Option<Got> = None;
+        for route in self.plan.routes(case)? {
+            let place = &route.listener;
+            let got = self
+                .send(case, &route)
+                .context(format!("through `{place}`"))?;
+            match &first {
+                Some(first) if first.verdict != got.verdict => {
+                    let detail = format!("only through `{place}`; {}", got.detail);
+                    return Ok(Got { detail, ..got });
+                }
+                Some(_) => {}
+                None => first = Some(got),
             }
-            Some(_) => {}
-            None => first = Some(got),
+        }
+        first.ok_or_else(|| Error::new("the case has no listener"))
+    }
+
+    fn send(&self, case: &Case, route: &Route) -> Result<Got> {
+        let stray = self.recorder.take();
+        if stray.bytes > 0 {
+            return Err(Error::new(format!(
+                "{} bytes of an earlier case reached the server late",
+                stray.bytes
+            )));
+        }
+        let request = request(case, &route.authority);
+        let response = self.exchange(case, &request, self.envoy.listener(&route.listener));
+        let answered_by_server = response.as_ref().is_ok_and(judge::is_the_servers);
+        if !answered_by_server {
+            thread::sleep(GRACE);
+        }
+        judge::judge(case, &request, response, self.recorder.take())
+    }
+
+    fn exchange(&self, case: &Case, request: &Request, to: SocketAddr) -> Result<Response> {
+        if let Some(bytes) = case.raw_bytes() {
+            return client::send_bytes(to, &bytes);
+        }
+        let as_written = match case.transport.http {
+            Some(Http::H2) => Over::Http2,
+            Some(Http::Http11) | None => Over::Http11,
+        };
+        match (self.over.unwrap_or(as_written), &self.trust) {
+            (Over::Http11, _) => request.send(to),
+            (Over::Http2, _) => request.send_h2(to),
+            (Over::Tls, Some(trust)) => request.send_tls(to, trust),
+            (Over::Tls, None) => Err(Error::new("nothing is trusted")),
         }
     }
-    first.ok_or_else(|| Error::new("the case has no listener"))
 }
 
-fn send(case: &Case, route: &Route, envoy: &Envoy, recorder: &Recorder) -> Result<Got> {
-    let stray = recorder.take();
-    if stray.bytes > 0 {
-        return Err(Error::new(format!(
-            "{} bytes of an earlier case reached the server late",
-            stray.bytes
-        )));
-    }
-    let to = envoy.listener(&route.listener);
-    let response = if let Some(bytes) = case.raw_bytes() {
-        client::send_bytes(to, &bytes)
-    } else if case.transport.http == Some(Http::H2) {
-        request(case, route).send_h2(to)
-    } else {
-        request(case, route).send(to)
-    };
-    let answered_by_server = response.as_ref().is_ok_and(judge::is_the_servers);
-    if !answered_by_server {
-        thread::sleep(GRACE);
-    }
-    judge::judge(case, response, recorder.take())
-}
-
-fn request(case: &Case, route: &Route) -> Request {
+fn request(case: &Case, authority: &str) -> Request {
     Request {
         method: case.method.clone(),
         path: case.path.clone(),
-        authority: Some(route.authority.clone()),
+        authority: Some(authority.to_owned()),
         headers: case.header_bytes(),
         body: case.body(),
         chunk_sizes: case.transport.chunk_sizes.clone(),

@@ -8,6 +8,7 @@
 
 #![warn(missing_docs)]
 
+pub mod certificate;
 pub mod client;
 pub mod corpus;
 pub mod envoy;
@@ -15,6 +16,7 @@ pub mod error;
 pub mod evidence;
 pub mod gateway;
 pub mod known;
+pub mod memory;
 pub mod mutate;
 pub mod native;
 pub mod policy;

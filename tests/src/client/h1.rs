@@ -80,19 +80,25 @@ pub(super) fn exchange(to: SocketAddr, pieces: &[Vec<u8>], patience: Duration) -
             }
         }
     });
-    let answer = read(&stream, patience);
+    let answer = read(&stream, &mut Vec::new(), patience, false);
     // The reader is done, so whatever the writer still waits for is moot.
     let _ = stream.shutdown(Shutdown::Both);
     let _ = writer.join();
     answer
 }
 
-fn read(mut stream: &TcpStream, patience: Duration) -> Result<Response> {
+/// Reads from `stream` until `held` starts with a whole answer and takes it out.
+/// The answer to a HEAD has a length, but no body.
+pub(super) fn read(
+    mut stream: &TcpStream,
+    held: &mut Vec<u8>,
+    patience: Duration,
+    to_head: bool,
+) -> Result<Response> {
     let deadline = Instant::now() + patience;
-    let mut bytes = Vec::new();
     let mut piece = [0; 16 * 1024];
     loop {
-        if let Some(response) = parse(&mut bytes, false)? {
+        if let Some(response) = parse(held, false, to_head)? {
             return Ok(response);
         }
         let left = deadline.saturating_duration_since(Instant::now());
@@ -107,18 +113,18 @@ fn read(mut stream: &TcpStream, patience: Duration) -> Result<Response> {
             .context("cannot set a time-out")?;
         match stream.read(&mut piece) {
             Ok(0) => break,
-            Ok(count) => bytes.extend_from_slice(&piece[..count]),
-            Err(_) if !bytes.is_empty() => break,
+            Ok(count) => held.extend_from_slice(&piece[..count]),
+            Err(_) if !held.is_empty() => break,
             Err(error) => return Err(error).context("no answer"),
         }
     }
-    parse(&mut bytes, true)?
+    parse(held, true, to_head)?
         .ok_or_else(|| Error::new("the connection was closed without an answer"))
 }
 
-/// One answer from `bytes`; `None` if it is not complete yet. Interim answers
-/// are removed from the front.
-fn parse(bytes: &mut Vec<u8>, closed: bool) -> Result<Option<Response>> {
+/// Takes one answer from the front of `bytes`, interim ones before it as well;
+/// `None` if it is not complete yet.
+fn parse(bytes: &mut Vec<u8>, closed: bool, to_head: bool) -> Result<Option<Response>> {
     loop {
         let Some(end) = find(bytes, b"\r\n\r\n") else {
             return Ok(None);
@@ -134,49 +140,65 @@ fn parse(bytes: &mut Vec<u8>, closed: bool) -> Result<Option<Response>> {
             bytes.drain(..end + 4);
             continue;
         }
-        let headers: Vec<_> = bytes[..end]
-            .split(|b| *b == b'\n')
-            .skip(1)
-            .filter_map(|line| {
-                let colon = line.iter().position(|b| *b == b':')?;
-                let name = String::from_utf8_lossy(&line[..colon]).to_ascii_lowercase();
-                Some((name, line[colon + 1..].trim_ascii().to_vec()))
-            })
-            .collect();
+        let headers = fields(bytes[..end].split(|b| *b == b'\n').skip(1));
         let text = |name: &str| {
             let (_, value) = headers.iter().find(|(listed, _)| listed == name)?;
             str::from_utf8(value).ok()
         };
         let rest = &bytes[end + 4..];
-        let body = if text("transfer-encoding").is_some() {
+        let plain = |body: &[u8]| Some((body.to_vec(), Vec::new(), body.len()));
+        let whole = if to_head || matches!(status, 204 | 304) {
+            plain(&[])
+        } else if text("transfer-encoding").is_some() {
             unchunk(rest)
         } else if let Some(length) = text("content-length").and_then(|n| n.parse().ok()) {
-            rest.get(..length).map(<[u8]>::to_vec)
-        } else if matches!(status, 204 | 304) {
-            Some(Vec::new())
+            rest.get(..length).and_then(plain)
+        } else if closed {
+            plain(rest)
         } else {
-            closed.then(|| rest.to_vec())
+            None
         };
-        return Ok(body.map(|body| Response {
+        let Some((body, trailers, length)) = whole else {
+            return Ok(None);
+        };
+        bytes.drain(..end + 4 + length);
+        return Ok(Some(Response {
             status,
             headers,
             body,
+            trailers,
         }));
     }
 }
 
-fn unchunk(mut bytes: &[u8]) -> Option<Vec<u8>> {
+fn fields<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Vec<(String, Vec<u8>)> {
+    lines
+        .filter_map(|line| {
+            let colon = line.iter().position(|b| *b == b':')?;
+            let name = String::from_utf8_lossy(&line[..colon]).to_ascii_lowercase();
+            Some((name, line[colon + 1..].trim_ascii().to_vec()))
+        })
+        .collect()
+}
+
+/// Body, trailers and the bytes they took; `None` if they are not complete.
+fn unchunk(bytes: &[u8]) -> Option<(Vec<u8>, Vec<(String, Vec<u8>)>, usize)> {
     let mut body = Vec::new();
+    let mut at = 0;
     loop {
-        let end = find(bytes, b"\r\n")?;
-        let size = usize::from_str_radix(str::from_utf8(&bytes[..end]).ok()?, 16).ok()?;
-        bytes = &bytes[end + 2..];
+        let end = at + find(&bytes[at..], b"\r\n")?;
+        let size = usize::from_str_radix(str::from_utf8(&bytes[at..end]).ok()?, 16).ok()?;
+        at = end + 2;
         if size == 0 {
-            return Some(body);
+            break;
         }
-        body.extend_from_slice(bytes.get(..size)?);
-        bytes = bytes.get(size + 2..)?;
+        body.extend_from_slice(bytes.get(at..at + size)?);
+        at += size + 2;
     }
+    // The line end of the last chunk's size begins the empty line.
+    let end = find(&bytes[at - 2..], b"\r\n\r\n")? + at - 2;
+    let trailers = fields(bytes[at..end.max(at)].split(|b| *b == b'\n'));
+    Some((body, trailers, end + 4))
 }
 
 fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {

@@ -1,35 +1,92 @@
-//! HTTP/2 without TLS.
+//! HTTP/2, with TLS and without.
 
+use std::future::Future;
 use std::net::SocketAddr;
 
 use bytes::Bytes;
+use h2::client::{ResponseFuture, SendRequest};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use tokio::net::TcpStream;
 use tokio::runtime::Builder;
 use tokio::time::timeout;
 
-use super::{Fields, PATIENCE, Request, Response};
+use super::{Fields, PATIENCE, Request, Response, Trust};
 use crate::error::{Context, Result};
 
-pub(super) fn exchange(to: SocketAddr, request: &Request) -> Result<Response> {
+pub(super) fn exchange(
+    to: SocketAddr,
+    trust: Option<&Trust>,
+    request: &Request,
+) -> Result<Response> {
+    run(async {
+        let mut client = dial(to, trust).await?;
+        let (answer, mut body) = start(&mut client, request)?;
+        while body.send_next() {}
+        read(answer).await
+    })
+}
+
+pub(super) fn multiplex(
+    to: SocketAddr,
+    trust: Option<&Trust>,
+    requests: &[Request],
+) -> Result<Vec<Result<Response>>> {
+    run(async {
+        let mut client = dial(to, trust).await?;
+        let mut answers = Vec::new();
+        let mut bodies = Vec::new();
+        for request in requests {
+            client = client.ready().await.context("no further stream")?;
+            let (answer, body) = start(&mut client, request)?;
+            answers.push(answer);
+            bodies.push(body);
+        }
+        let mut unsent = true;
+        while unsent {
+            unsent = false;
+            for body in &mut bodies {
+                unsent |= body.send_next();
+            }
+            // What was queued goes out before the next round.
+            tokio::task::yield_now().await;
+        }
+        let mut responses = Vec::new();
+        for answer in answers {
+            responses.push(read(answer).await);
+        }
+        Ok(responses)
+    })
+}
+
+fn run<T>(exchange: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
         .context("cannot start the HTTP/2 client")?;
     runtime
-        .block_on(async { timeout(PATIENCE, send(to, request)).await })
+        .block_on(async { timeout(PATIENCE, exchange).await })
         .context("no complete answer within ten seconds")?
 }
 
-async fn send(to: SocketAddr, request: &Request) -> Result<Response> {
+async fn dial(to: SocketAddr, trust: Option<&Trust>) -> Result<SendRequest<Bytes>> {
     let stream = TcpStream::connect(to)
         .await
         .context(format!("cannot connect to `{to}`"))?;
-    let (mut client, connection) = h2::client::handshake(stream)
-        .await
-        .context("no HTTP/2 connection")?;
+    stream.set_nodelay(true).context("cannot unset Nagle")?;
+    let what = "no HTTP/2 connection";
+    if let Some(trust) = trust {
+        let stream = trust.handshake(stream).await?;
+        let (client, connection) = h2::client::handshake(stream).await.context(what)?;
+        tokio::spawn(connection);
+        return Ok(client);
+    }
+    let (client, connection) = h2::client::handshake(stream).await.context(what)?;
     tokio::spawn(connection);
+    Ok(client)
+}
 
+/// The request's head as HTTP/2 has it.
+pub(super) fn head(request: &Request) -> Result<http::Request<()>> {
     let authority = request.authority.as_deref().unwrap_or_default();
     let mut head = http::Request::builder()
         .method(request.method.as_str())
@@ -43,23 +100,68 @@ async fn send(to: SocketAddr, request: &Request) -> Result<Response> {
         head.headers_mut()
             .insert("content-length", body.len().into());
     }
-    let last_is_head = request.body.is_none() && request.trailers.is_empty();
-    let (answer, mut sending) = client
-        .send_request(head, last_is_head)
-        .context("cannot send the request's head")?;
-    // A proxy that refuses at the headers resets the stream while the body is
-    // being sent; the answer says why, so a failed send is no failure here.
-    if !last_is_head {
-        let _ = send_body(&mut sending, request);
-    }
+    Ok(head)
+}
 
+/// Sends the head.
+fn start<'a>(
+    client: &mut SendRequest<Bytes>,
+    request: &'a Request,
+) -> Result<(ResponseFuture, Body<'a>)> {
+    let last_is_head = request.body.is_none() && request.trailers.is_empty();
+    let (answer, stream) = client
+        .send_request(head(request)?, last_is_head)
+        .context("cannot send the request's head")?;
+    let body = Body {
+        stream,
+        pieces: request.body_pieces().into_iter(),
+        trailers: fields(&request.trailers)?,
+        ended: last_is_head,
+    };
+    Ok((answer, body))
+}
+
+/// What is still to be sent of a request.
+struct Body<'a> {
+    stream: h2::SendStream<Bytes>,
+    pieces: std::vec::IntoIter<&'a [u8]>,
+    trailers: HeaderMap,
+    ended: bool,
+}
+
+impl Body<'_> {
+    /// Sends one piece; false if that was the last.
+    fn send_next(&mut self) -> bool {
+        if self.ended {
+            return false;
+        }
+        let sent = match self.pieces.next() {
+            Some(piece) => {
+                self.ended = self.pieces.len() == 0 && self.trailers.is_empty();
+                self.stream
+                    .send_data(Bytes::copy_from_slice(piece), self.ended)
+            }
+            None if self.trailers.is_empty() => {
+                self.ended = true;
+                self.stream.send_data(Bytes::new(), true)
+            }
+            None => {
+                self.ended = true;
+                self.stream
+                    .send_trailers(std::mem::take(&mut self.trailers))
+            }
+        };
+        // A proxy that refuses at the headers resets the stream while the body
+        // is being sent; the answer says why, so a failed send is no failure.
+        self.ended |= sent.is_err();
+        !self.ended
+    }
+}
+
+async fn read(answer: ResponseFuture) -> Result<Response> {
     let answer = answer.await.context("no answer")?;
     let status = answer.status().as_u16();
-    let headers = answer
-        .headers()
-        .iter()
-        .map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec()))
-        .collect();
+    let headers = pairs(answer.headers());
     let mut receiving = answer.into_body();
     let mut body = Vec::new();
     while let Some(piece) = receiving.data().await {
@@ -67,33 +169,22 @@ async fn send(to: SocketAddr, request: &Request) -> Result<Response> {
         let _ = receiving.flow_control().release_capacity(piece.len());
         body.extend_from_slice(&piece);
     }
+    let trailers = receiving
+        .trailers()
+        .await
+        .context("the answer's trailers break off")?;
     Ok(Response {
         status,
         headers,
         body,
+        trailers: trailers.as_ref().map(pairs).unwrap_or_default(),
     })
 }
 
-fn send_body(sending: &mut h2::SendStream<Bytes>, request: &Request) -> Result<()> {
-    let pieces = request.body_pieces();
-    let trailers = fields(&request.trailers)?;
-    let last = pieces.len().checked_sub(1);
-    for (index, piece) in pieces.iter().enumerate() {
-        let end = Some(index) == last && trailers.is_empty();
-        sending
-            .send_data(Bytes::copy_from_slice(piece), end)
-            .context("cannot send the body")?;
-    }
-    if !trailers.is_empty() {
-        sending
-            .send_trailers(trailers)
-            .context("cannot send the trailers")?;
-    } else if last.is_none() {
-        sending
-            .send_data(Bytes::new(), true)
-            .context("cannot end the request")?;
-    }
-    Ok(())
+fn pairs(map: &HeaderMap) -> Vec<(String, Vec<u8>)> {
+    map.iter()
+        .map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec()))
+        .collect()
 }
 
 fn fields(fields: &Fields) -> Result<HeaderMap> {

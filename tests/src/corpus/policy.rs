@@ -109,6 +109,11 @@ impl Shorthand {
             || !self.more_endpoints.is_empty()
     }
 
+    /// Whether the policy lets the filter change headers of what it forwards.
+    pub const fn edits_headers(&self) -> bool {
+        self.compat.is_some()
+    }
+
     /// The policy of this case alone, as YAML text.
     ///
     /// # Errors

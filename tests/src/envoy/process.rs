@@ -126,6 +126,11 @@ impl Envoy {
         }
     }
 
+    /// All listeners that Envoy accepted at its start, by name.
+    pub const fn listeners(&self) -> &BTreeMap<String, SocketAddr> {
+        &self.listeners
+    }
+
     /// Everything logged so far.
     pub fn log(&self) -> String {
         read_log(&self.folder)

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::client::Response;
+use super::intact;
+use crate::client::{Request, Response};
 use crate::corpus::{Case, Expected};
 use crate::error::{Error, Result};
 use crate::recorder::{ANSWER, Recording};
@@ -17,9 +18,14 @@ pub(super) fn is_the_servers(response: &Response) -> bool {
 }
 
 /// What became of a case, or how the wire contradicts every verdict.
-pub(super) fn judge(case: &Case, response: Result<Response>, recording: Recording) -> Result<Got> {
+pub(super) fn judge(
+    case: &Case,
+    request: &Request,
+    response: Result<Response>,
+    recording: Recording,
+) -> Result<Got> {
     if recording.bytes > 0 {
-        return forwarded(case, response, &recording);
+        return forwarded(case, request, response, &recording);
     }
     let response = match response {
         // A codec may hang up on what is no HTTP.
@@ -83,7 +89,12 @@ fn hung_up(error: &Error) -> Got {
 
 /// Bytes at the server mean a forward and nothing else; they must be one
 /// request with the body that was sent.
-fn forwarded(case: &Case, response: Result<Response>, recording: &Recording) -> Result<Got> {
+fn forwarded(
+    case: &Case,
+    request: &Request,
+    response: Result<Response>,
+    recording: &Recording,
+) -> Result<Got> {
     let stray = recording.unattributed();
     let [exchange] = recording.exchanges.as_slice() else {
         return Err(Error::new(format!(
@@ -104,12 +115,11 @@ fn forwarded(case: &Case, response: Result<Response>, recording: &Recording) -> 
             shown(&response)
         )));
     }
-    // A raw request's body is anyone's guess; it is there to be refused.
-    if case.raw_bytes().is_none() && exchange.body != case.body().unwrap_or_default() {
-        return Err(Error::new(format!(
-            "the server got another body: `{}`",
-            String::from_utf8_lossy(&exchange.body)
-        )));
+    // What a raw request says is anyone's guess; it is there to be refused.
+    if !case.is_raw()
+        && let Some(difference) = intact::difference(request, exchange, case.policy.edits_headers())
+    {
+        return Err(Error::new(difference));
     }
     Ok(Got {
         verdict: Expected::Forward,
