@@ -23,6 +23,7 @@ use crate::error::{Context, Error, Result};
 use crate::recorder::Recorder;
 use crate::report::{Got, Outcome};
 
+pub use intact::difference;
 use plan::{Plan, Route};
 
 /// How long a refused request is given to turn up at the server after all. One

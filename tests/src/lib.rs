@@ -23,6 +23,7 @@ pub mod policy;
 pub mod readers;
 pub mod recorder;
 pub mod report;
+pub mod scene;
 
 use std::path::PathBuf;
 

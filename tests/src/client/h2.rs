@@ -94,8 +94,11 @@ pub(super) fn head(request: &Request) -> Result<http::Request<()>> {
         .body(())
         .context("HTTP/2 cannot express this request")?;
     *head.headers_mut() = fields(&request.headers)?;
+    // As over HTTP/1.1: what comes in pieces states no length in advance.
     if let Some(body) = &request.body
         && !request.lists("content-length")
+        && request.chunk_sizes.is_empty()
+        && request.trailers.is_empty()
     {
         head.headers_mut()
             .insert("content-length", body.len().into());

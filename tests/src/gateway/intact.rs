@@ -26,7 +26,7 @@ const EDITED: [&str; 3] = ["mcp-protocol-version", "mcp-method", "mcp-name"];
 /// What distinguishes the request at the server from the one that was sent:
 /// its line, its framing, its headers or its body. `edited` if the policy
 /// lets the filter change mirrors and versions.
-pub(super) fn difference(sent: &Request, got: &Exchange, edited: bool) -> Option<String> {
+pub fn difference(sent: &Request, got: &Exchange, edited: bool) -> Option<String> {
     if (&got.method, &got.path) != (&sent.method, &sent.path) {
         return Some(format!("the server got `{} {}`", got.method, got.path));
     }
