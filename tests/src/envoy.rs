@@ -9,7 +9,7 @@ use std::io::Write as _;
 
 pub use binary::{Missing, find};
 pub use bootstrap::{Bootstrap, Listener, Place};
-pub use module::filter_module;
+pub use module::{filter_module, rewriter_module};
 pub use process::{Envoy, Refused};
 
 /// The Envoy to test with; `None` if there is none and that is acceptable,

@@ -14,6 +14,7 @@ pub mod corpus;
 pub mod envoy;
 pub mod error;
 pub mod evidence;
+pub mod ext_proc;
 pub mod gateway;
 pub mod known;
 pub mod memory;
@@ -23,6 +24,7 @@ pub mod policy;
 pub mod readers;
 pub mod recorder;
 pub mod report;
+pub mod rewriter;
 pub mod scene;
 
 use std::path::PathBuf;

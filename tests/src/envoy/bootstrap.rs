@@ -30,6 +30,8 @@ pub struct Bootstrap {
     pub upstream_filters: Vec<Value>,
     /// TLS to the server; plain if absent.
     pub upstream_transport_socket: Option<Value>,
+    /// Clusters beside the server's, for filters that ask another service.
+    pub clusters: Vec<Value>,
 }
 
 /// One listener with its own chain of filters.
@@ -49,6 +51,8 @@ pub struct Listener {
     pub recheck: Option<Value>,
     /// TLS from clients; plain if absent.
     pub transport_socket: Option<Value>,
+    /// Routes ahead of the one that takes everything.
+    pub routes: Vec<Value>,
 }
 
 impl Listener {
@@ -62,6 +66,7 @@ impl Listener {
             between: Vec::new(),
             recheck: None,
             transport_socket: None,
+            routes: Vec::new(),
         }
     }
 }
@@ -123,6 +128,7 @@ impl Bootstrap {
             upstream: upstream.into(),
             upstream_filters: Vec::new(),
             upstream_transport_socket: None,
+            clusters: Vec::new(),
         }
     }
 
@@ -187,6 +193,10 @@ impl Bootstrap {
         if let Some(socket) = &self.upstream_transport_socket {
             cluster["transport_socket"] = socket.clone();
         }
+        let clusters = part(&mut root, "/static_resources/clusters")?;
+        if let Some(clusters) = clusters.as_array_mut() {
+            clusters.extend(self.clusters.iter().cloned());
+        }
         serde_yaml::to_string(&root).context("cannot write the bootstrap as YAML")
     }
 }
@@ -224,6 +234,13 @@ fn fill_listener(mut shape: Value, listener: &Listener) -> Result<Value> {
         )));
     }
     *chain = Value::Array(filters);
+    let routes = part(
+        &mut shape,
+        "/filter_chains/0/filters/0/typed_config/route_config/virtual_hosts/0/routes",
+    )?;
+    if let Some(routes) = routes.as_array_mut() {
+        routes.splice(..0, listener.routes.iter().cloned());
+    }
     if let Some(socket) = &listener.transport_socket {
         part(&mut shape, "/filter_chains/0")?["transport_socket"] = socket.clone();
     }

@@ -18,6 +18,17 @@ pub fn filter_module() -> Result<PathBuf> {
     BUILT.get_or_init(locate).clone()
 }
 
+/// The tests' own wasm module, a filter that rewrites requests as their headers
+/// tell it to.
+///
+/// # Errors
+/// If the build fails.
+pub fn rewriter_module() -> Result<PathBuf> {
+    static BUILT: OnceLock<Result<PathBuf>> = OnceLock::new();
+    let build = || build("mcp-boundary-test-rewriter");
+    BUILT.get_or_init(build).clone()
+}
+
 fn locate() -> Result<PathBuf> {
     if let Some(named) = env::var_os("MCP_BOUNDARY_WASM").filter(|value| !value.is_empty()) {
         let path = PathBuf::from(named);
@@ -26,28 +37,32 @@ fn locate() -> Result<PathBuf> {
             .canonicalize()
             .context(format!("`MCP_BOUNDARY_WASM` names `{shown}`"));
     }
-    build()
+    build("mcp-boundary-filter")
 }
 
 /// Always asks cargo, so that a test never runs yesterday's module.
-fn build() -> Result<PathBuf> {
+fn build(package: &str) -> Result<PathBuf> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let arguments = [
         "build",
         "--profile=wasm",
         "--target=wasm32-wasip1",
-        "--package=mcp-boundary-filter",
         "--message-format=json-render-diagnostics",
+        "--package",
     ];
     let output = Command::new(cargo)
         .args(arguments)
+        .arg(package)
         .current_dir(workspace())
         .stderr(Stdio::inherit())
         .output()
-        .context("cannot start cargo to build the filter")?;
+        .context(format!("cannot start cargo to build `{package}`"))?;
     if !output.status.success() {
-        return Err(Error::new("the filter does not build for wasm32-wasip1"));
+        return Err(Error::new(format!(
+            "`{package}` does not build for wasm32-wasip1"
+        )));
     }
+    let file = format!("/{}.wasm", package.replace('-', "_"));
     String::from_utf8_lossy(&output.stdout)
         .lines()
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
@@ -55,9 +70,12 @@ fn build() -> Result<PathBuf> {
         .filter_map(|message| {
             let files = message["filenames"].as_array()?;
             let name = files.first()?.as_str()?;
-            name.ends_with("/mcp_boundary_filter.wasm")
-                .then(|| PathBuf::from(name))
+            name.ends_with(&file).then(|| PathBuf::from(name))
         })
         .next_back()
-        .ok_or_else(|| Error::new("the filter was built, but cargo names no wasm module"))
+        .ok_or_else(|| {
+            Error::new(format!(
+                "`{package}` was built, but cargo names no wasm module"
+            ))
+        })
 }
