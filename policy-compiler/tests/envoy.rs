@@ -91,6 +91,30 @@ fn each_role_has_a_vm_of_its_own() {
 }
 
 #[test]
+fn each_role_is_granted_what_it_needs() {
+    for role in [Role::Admit, Role::Recheck] {
+        let (_, text, _) = envoy(&["-", "--role", role.as_str()], POLICY.as_bytes());
+        let (config, _) = config(&text);
+        let granted = &config["capability_restriction_config"]["allowed_capabilities"];
+        let granted = granted.as_mapping().unwrap();
+        let names: Vec<_> = granted.keys().map(|name| name.as_str().unwrap()).collect();
+        assert_eq!(names, role.capabilities());
+        // An empty list would grant everything.
+        assert!(names.len() > 10);
+        assert!(
+            granted
+                .values()
+                .all(|value| value == &Value::Mapping(Default::default()))
+        );
+        // Only admit leaves a record; a recheck that could write one could
+        // forge one. Nobody changes a body.
+        let may = |name| names.contains(&name);
+        assert_eq!(may("proxy_set_property"), role == Role::Admit);
+        assert!(!may("proxy_set_buffer_bytes"));
+    }
+}
+
+#[test]
 fn paths_and_names_are_quoted() {
     let path = "/opt/it's a \"filter\": #1\\.wasm";
     let arguments = [

@@ -30,6 +30,9 @@ use plan::{Plan, Route};
 /// that takes longer still fails the run, with the case after it.
 const GRACE: Duration = Duration::from_millis(3);
 
+/// How Envoy says that a filter asked for what it is not granted.
+const RESTRICTED: &str = "Attempted call to restricted ";
+
 /// What the requests of a run are sent with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Over {
@@ -128,6 +131,18 @@ fn run_with(binary: &Path, cases: &[&Case], over: Option<Over>) -> Result<Vec<Ou
     }
     if unreadable {
         eprintln!("the end of envoy's log:\n{}", run.envoy.log_tail());
+    }
+    // A filter that asks for more than it is granted is answered by a failure,
+    // which some requests survive.
+    if let Some(line) = run
+        .envoy
+        .log()
+        .lines()
+        .find(|line| line.contains(RESTRICTED))
+    {
+        return Err(Error::new(format!(
+            "the filter uses what it is not granted: {line}"
+        )));
     }
     // Late arrivals: everything that belongs to a case was taken by it.
     thread::sleep(100 * GRACE);
