@@ -96,14 +96,14 @@ async fn process(mut asked: RecvStream, mut respond: SendResponse<Bytes>) -> Res
         .context("no head")?;
     let mut answers = respond.send_response(head, false).context("no answer")?;
     let mut held = BytesMut::new();
-    let mut edits = Edits::default();
+    let mut known = (Edits::default(), false);
     while let Some(piece) = asked.data().await {
         let piece = piece.context("the stream broke off")?;
         let _ = asked.flow_control().release_capacity(piece.len());
         held.extend_from_slice(&piece);
         while let Some(message) = next(&mut held) {
             let request = ProcessingRequest::decode(message).context("not a request")?;
-            let answer = answer(request.asked, &mut edits).encode_to_vec();
+            let answer = answer(request.asked, &mut known).encode_to_vec();
             answers
                 .send_data(framed(&answer), false)
                 .context("cannot answer")?;
@@ -114,23 +114,30 @@ async fn process(mut asked: RecvStream, mut respond: SendResponse<Bytes>) -> Res
     answers.send_trailers(status).context("cannot end")
 }
 
-fn answer(asked: Option<Asked>, edits: &mut Edits) -> ProcessingResponse {
+/// Answers one message; `edits` and whether a length was `stated` are known from
+/// the headers.
+fn answer(asked: Option<Asked>, (edits, stated): &mut (Edits, bool)) -> ProcessingResponse {
     let wrap = |common| Wrapped {
         response: Some(common),
     };
     let answered = match asked {
         Some(Asked::RequestHeaders(headers)) => {
             *edits = Edits::read(|name| headers.value(name));
+            *stated = headers.value("content-length").is_some();
             // With a body to come everything is rewritten at once, behind it.
             let common = match headers.end_of_stream {
-                true => Common::of(edits.set.as_ref(), None),
+                true => Common::of(edits.set.as_slice(), None),
                 false => Common::default(),
             };
             Answered::RequestHeaders(wrap(common))
         }
         Some(Asked::RequestBody(body)) => {
             let new = edits.body(&body.body);
-            Answered::RequestBody(wrap(Common::of(edits.set.as_ref(), new)))
+            // Envoy fails a request whose stated length it would have to drop.
+            let length = new.as_ref().filter(|_| *stated);
+            let length = length.map(|new| ("content-length".to_owned(), new.len().to_string()));
+            let set: Vec<_> = edits.set.iter().cloned().chain(length).collect();
+            Answered::RequestBody(wrap(Common::of(&set, new)))
         }
         None => Answered::RequestHeaders(wrap(Common::default())),
     };

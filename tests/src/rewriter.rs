@@ -26,8 +26,11 @@ pub struct Edits {
     pub body: Option<(String, String)>,
     /// A header or pseudo-header and its new value.
     pub set: Option<(String, String)>,
-    /// Leaves `content-length` at the old body's.
+    /// Leaves `content-length` at the old body's. Only the wasm module can: Lua
+    /// and ext_proc are held to the truth by Envoy.
     pub stale_length: bool,
+    /// Overwrites what admit recorded. Only the wasm module does.
+    pub record: Option<String>,
 }
 
 impl Edits {
@@ -39,6 +42,7 @@ impl Edits {
             body: header("x-body-from").zip(header("x-body-to")),
             set: set.map(|(name, value)| (name.to_owned(), value.to_owned())),
             stale_length: header("x-length").as_deref() == Some("stale"),
+            record: header("x-record"),
         }
     }
 
@@ -53,6 +57,9 @@ impl Edits {
         }
         if self.stale_length {
             request = request.header("x-length", "stale");
+        }
+        if let Some(record) = &self.record {
+            request = request.header("x-record", record);
         }
         request
     }
@@ -82,10 +89,8 @@ function envoy_on_request(handle)
   local headers = handle:headers()
   local from, to = headers:get("x-body-from"), headers:get("x-body-to")
   if from and to then
-    local length = headers:get("content-length")
     local body = handle:body()
     body:setBytes(replaced(body:getBytes(0, body:length()), from, to))
-    if headers:get("x-length") == "stale" then headers:replace("content-length", length) end
   end
   local edit = headers:get("x-set")
   if edit then

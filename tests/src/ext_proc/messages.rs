@@ -92,17 +92,18 @@ pub(super) struct Common {
 }
 
 impl Common {
-    /// Sets a header to a value, and replaces the body.
-    pub(super) fn of(set: Option<&(String, String)>, body: Option<Vec<u8>>) -> Self {
-        let header_mutation = set.map(|(name, value)| HeaderMutation {
-            set_headers: vec![HeaderValueOption {
-                header: Some(HeaderValue {
-                    key: name.clone(),
-                    value: String::new(),
-                    raw_value: value.clone().into_bytes(),
-                }),
-                append_action: OVERWRITE_IF_EXISTS_OR_ADD,
-            }],
+    /// Sets headers to values, and replaces the body.
+    pub(super) fn of(set: &[(String, String)], body: Option<Vec<u8>>) -> Self {
+        let option = |(name, value): &(String, String)| HeaderValueOption {
+            header: Some(HeaderValue {
+                key: name.clone(),
+                value: String::new(),
+                raw_value: value.clone().into_bytes(),
+            }),
+            append_action: OVERWRITE_IF_EXISTS_OR_ADD,
+        };
+        let header_mutation = (!set.is_empty()).then(|| HeaderMutation {
+            set_headers: set.iter().map(option).collect(),
         });
         Self {
             header_mutation,

@@ -17,8 +17,14 @@ const HOP_BY_HOP: [&str; 8] = [
     "upgrade",
 ];
 
-/// Headers that Envoy adds to every request.
-const ENVOYS: [&str; 3] = ["x-forwarded-proto", "x-request-id", "x-forwarded-for"];
+/// Headers that Envoy adds.
+const ENVOYS: [&str; 5] = [
+    "x-forwarded-proto",
+    "x-request-id",
+    "x-forwarded-for",
+    "x-envoy-original-path",
+    "x-envoy-original-host",
+];
 
 /// What the policy's `compat` switches drop or collapse.
 const EDITED: [&str; 3] = ["mcp-protocol-version", "mcp-method", "mcp-name"];

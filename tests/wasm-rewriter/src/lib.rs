@@ -4,7 +4,7 @@
 //!
 //! `x-body-from` and `x-body-to` replace text in the body, `x-set: name=value`
 //! sets a header or pseudo-header, `x-length: stale` leaves `content-length` as
-//! it was. The Lua and the ext_proc rewriter of the tests read the same
+//! it was, `x-record` overwrites what admit recorded. The Lua and the ext_proc rewriter of the tests read the same
 //! headers.
 
 use proxy_wasm::hostcalls;
@@ -14,6 +14,9 @@ use proxy_wasm::types::{Action, BufferType, MapType};
 proxy_wasm::main! {{
     proxy_wasm::set_http_context(|_, _| Box::new(Rewriter::default()));
 }}
+
+/// The filter state that admit leaves for the recheck.
+const RECORD: &str = "mcp_boundary_record";
 
 #[derive(Debug, Default)]
 struct Rewriter {
@@ -31,6 +34,9 @@ impl Rewriter {
                 && let Some((name, value)) = edit.split_once('=')
             {
                 set(name, value);
+            }
+            if let Some(record) = header("x-record") {
+                let _ = hostcalls::set_property(vec![RECORD], Some(record.as_bytes()));
             }
         }
         Action::Continue

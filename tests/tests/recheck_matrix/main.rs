@@ -1,0 +1,215 @@
+//! Every kind of rewriting, against both places of the recheck and both modes.
+//!
+//! A rewriter (Lua, an external processor, a wasm module) stands between admit
+//! and recheck, or the route itself rewrites. Whatever is refused must leave no
+//! byte at the server; whatever passes must arrive as it was rewritten.
+
+mod rows;
+
+use std::thread;
+use std::time::Duration;
+
+use mcp_boundary_tests::client::{Request, Response};
+use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
+use mcp_boundary_tests::evidence::{self, Row};
+use mcp_boundary_tests::policy::{self, Part};
+use mcp_boundary_tests::recorder::{ANSWER, Recorder, Recording};
+use mcp_boundary_tests::rewriter::Rewriter;
+use mcp_boundary_tests::{ext_proc, gateway};
+use rows::Fate::{self, Passes, Refused};
+use rows::{Rewrite, rows};
+use serde_json::{Value, json};
+
+const POLICY: &str = r#"
+mcp_policy: 1
+endpoints:
+  - &strict
+    name: enforce
+    hosts: [server.test]
+    path: /enforce
+    versions: ["2025-06-18", "2025-11-25"]
+    allow: &rules
+      methods: [initialize, tasks/list]
+      tools: [get_weather, get_forecast]
+  - name: audit
+    hosts: [server.test]
+    path: /audit
+    mode: audit
+    versions: ["2025-06-18", "2025-11-25"]
+    allow: *rules
+  - name: enforce-moving
+    hosts: [server.test]
+    path: /enforce/moving
+    route_rewrites: allow
+    allow: *rules
+  - name: audit-moving
+    hosts: [server.test]
+    path: /audit/moving
+    mode: audit
+    route_rewrites: allow
+    allow: *rules
+  - name: weak
+    hosts: [weak.test]
+    path_prefix: /enforce
+    allow: { tools: ["*"] }
+"#;
+
+/// Where the recheck stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Position {
+    Last,
+    Upstream,
+}
+
+impl Position {
+    const fn column(self) -> &'static str {
+        match self {
+            Self::Last => "chain end",
+            Self::Upstream => "upstream position",
+        }
+    }
+}
+
+fn route(kind: &str, rewrite: &str, value: &str) -> Value {
+    json!({
+        "match": {
+            "prefix": "/",
+            "headers": [{ "name": "x-route", "string_match": { "exact": kind } }],
+        },
+        "route": { "cluster": "mcp_server", "timeout": "0s", rewrite: value },
+    })
+}
+
+struct Chain {
+    envoy: Envoy,
+    recorder: Recorder,
+    position: Position,
+}
+
+impl Chain {
+    fn start(position: Position) -> Option<Self> {
+        let binary = envoy::or_skip(position.column())?;
+        let recorder = Recorder::start().expect("a server");
+        let module = envoy::filter_module().expect("the filter's module");
+        let stanza = |part, name: &str| {
+            policy::stanza(POLICY, part, name, &module).unwrap_or_else(|error| panic!("{error}"))
+        };
+        let mut bootstrap = Bootstrap::new(recorder.address(), Vec::new());
+        bootstrap.clusters = vec![ext_proc::cluster(ext_proc::start().expect("a processor"))];
+        let mut unadmitted = Listener::new("unadmitted");
+        match position {
+            Position::Last => unadmitted.recheck = Some(stanza(Part::Recheck, "unadmitted")),
+            Position::Upstream => {
+                bootstrap.upstream_filters = vec![stanza(Part::Recheck, "upstream")];
+            }
+        }
+        bootstrap.listeners.push(unadmitted);
+        for rewriter in Rewriter::ALL {
+            let name = rewriter.name();
+            let mut listener = Listener::new(name);
+            listener.admit = Some(stanza(Part::Admit, &format!("{name}-admit")));
+            listener.between = vec![rewriter.filter().expect("a rewriting filter")];
+            if position == Position::Last {
+                listener.recheck = Some(stanza(Part::Recheck, &format!("{name}-recheck")));
+            }
+            listener.routes = vec![
+                route("path", "prefix_rewrite", "/backend/"),
+                route("host", "host_rewrite_literal", "weak.test"),
+            ];
+            bootstrap.listeners.push(listener);
+        }
+        let envoy = Envoy::start(&binary, &bootstrap).unwrap_or_else(|error| panic!("{error}"));
+        Some(Self {
+            envoy,
+            recorder,
+            position,
+        })
+    }
+
+    fn send(&self, listener: &str, request: &Request) -> (Response, Recording) {
+        let answer = request.send(self.envoy.listener(listener));
+        let answer = answer.unwrap_or_else(|error| panic!("{listener} {request:?}: {error}"));
+        thread::sleep(Duration::from_millis(10));
+        (answer, self.recorder.take())
+    }
+
+    /// What is wrong with the fate of `sent`, if anything is.
+    fn fault(&self, by: &str, sent: &Request, wanted: &Request, fate: Fate) -> Option<String> {
+        let (answer, recording) = self.send(by, sent);
+        let got = format!(
+            "{by}: {} {}",
+            answer.status,
+            String::from_utf8_lossy(&answer.body)
+        );
+        match fate {
+            Refused(..) if recording.bytes > 0 => {
+                Some(format!("{got}: the server got {recording:?}"))
+            }
+            Refused(status, reason) => {
+                let json = answer.json().unwrap_or_default();
+                let told = &json["error"]["data"]["reason"];
+                (answer.status != status || told != reason).then_some(got)
+            }
+            Passes => {
+                let [exchange] = recording.exchanges.as_slice() else {
+                    return Some(got);
+                };
+                if recording.unattributed() > 0 || answer.body != ANSWER.as_bytes() {
+                    return Some(got);
+                }
+                gateway::difference(wanted, exchange, false).map(|what| format!("{by}: {what}"))
+            }
+        }
+    }
+
+    fn judge(&self, rewrite: &Rewrite, mode: &str, wrong: &mut Vec<String>) -> Row {
+        let fate = match mode {
+            _ if rewrite.unseen_at_end && self.position == Position::Last => Passes,
+            "audit" => rewrite.audit,
+            _ => rewrite.enforce,
+        };
+        let told = match fate {
+            Passes => "passes",
+            Refused(..) => "is refused",
+        };
+        let guarantee = format!("recheck, {mode}: {} {told}", rewrite.name);
+        let mut row = Row::new(guarantee, self.position.column());
+        for by in &rewrite.by {
+            let (sent, wanted) = (rewrite.sent(mode), rewrite.rewritten(mode));
+            let fault = self.fault(by.name(), &sent, &wanted, fate);
+            row.count(fault.is_none());
+            wrong.extend(fault.map(|fault| format!("{mode} {}: {fault}", rewrite.name)));
+        }
+        row
+    }
+}
+
+fn matrix(position: Position, name: &str) {
+    let Some(chain) = Chain::start(position) else {
+        return;
+    };
+    let mut table = Vec::new();
+    let mut wrong = Vec::new();
+    for mode in ["enforce", "audit"] {
+        table.extend(rows().iter().map(|row| chain.judge(row, mode, &mut wrong)));
+        let guarantee = format!("recheck, {mode}: a request that admit did not see is refused");
+        let mut row = Row::new(guarantee, position.column());
+        let sent = Rewrite::always("", Passes).sent(mode);
+        let fault = chain.fault("unadmitted", &sent, &sent, Refused(503, "record_missing"));
+        row.count(fault.is_none());
+        wrong.extend(fault);
+        table.push(row);
+    }
+    evidence::record(name, &table);
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn at_the_end_of_the_chain() {
+    matrix(Position::Last, "recheck-last");
+}
+
+#[test]
+fn in_the_clusters_chain() {
+    matrix(Position::Upstream, "recheck-upstream");
+}
