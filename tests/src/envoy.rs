@@ -2,6 +2,7 @@
 
 mod binary;
 mod bootstrap;
+mod discovery;
 mod module;
 mod process;
 
@@ -9,8 +10,9 @@ use std::io::Write as _;
 
 pub use binary::{Missing, find};
 pub use bootstrap::{Bootstrap, Listener, Place};
+pub use discovery::Discovery;
 pub use module::{filter_module, rewriter_module};
-pub use process::{Envoy, Refused};
+pub use process::{Envoy, Flags, Refused};
 
 /// The Envoy to test with; `None` if there is none and that is acceptable,
 /// said in one line on standard error.

@@ -17,6 +17,7 @@ pub mod evidence;
 pub mod ext_proc;
 pub mod gateway;
 pub mod known;
+pub mod load;
 pub mod memory;
 pub mod mutate;
 pub mod native;

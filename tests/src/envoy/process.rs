@@ -29,6 +29,25 @@ pub struct Envoy {
     listeners: BTreeMap<String, SocketAddr>,
 }
 
+/// What Envoy is told on its command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flags {
+    /// Worker threads; each has VMs of its own.
+    pub workers: u32,
+    /// How long connections to a replaced listener may stay, in seconds.
+    pub drain_seconds: u32,
+}
+
+impl Default for Flags {
+    /// One worker, and Envoy's own ten minutes.
+    fn default() -> Self {
+        Self {
+            workers: 1,
+            drain_seconds: 600,
+        }
+    }
+}
+
 /// Envoy did not come up.
 #[derive(Debug)]
 pub struct Refused {
@@ -70,6 +89,14 @@ impl Envoy {
     /// # Errors
     /// As [`Envoy::launch`].
     pub fn launch_text(binary: &Path, config: &str) -> Result<Result<Self, Refused>> {
+        Self::launch_with(binary, config, Flags::default())
+    }
+
+    /// As [`Envoy::launch_text`], with other flags.
+    ///
+    /// # Errors
+    /// As [`Envoy::launch`].
+    pub fn launch_with(binary: &Path, config: &str, flags: Flags) -> Result<Result<Self, Refused>> {
         let folder = TempDir::new().context("no temporary folder")?;
         let config_path = folder.path().join("envoy.yaml");
         fs::write(&config_path, config).context("cannot write the bootstrap")?;
@@ -81,7 +108,9 @@ impl Envoy {
             .arg(folder.path().join("admin"))
             // Several at once on one machine, sharing nothing.
             .arg("--use-dynamic-base-id")
-            .args(["--concurrency", "1", "--file-flush-interval-msec", "50"])
+            .args(["--concurrency", &flags.workers.to_string()])
+            .args(["--drain-time-s", &flags.drain_seconds.to_string()])
+            .args(["--file-flush-interval-msec", "50"])
             .args([
                 "--log-level",
                 "warning",
@@ -150,6 +179,41 @@ impl Envoy {
         Ok(String::from_utf8_lossy(&answer.body).into_owned())
     }
 
+    /// What the admin interface answers to a POST to `path`.
+    ///
+    /// # Errors
+    /// If it does not answer.
+    pub fn admin_post(&self, path: &str) -> Result<String> {
+        let answer = ask(self.admin, "POST", path)?;
+        Ok(String::from_utf8_lossy(&answer.body).into_owned())
+    }
+
+    /// The value of the counter or gauge `name`; 0 while Envoy has none.
+    ///
+    /// # Errors
+    /// If the admin interface does not answer.
+    pub fn stat(&self, name: &str) -> Result<u64> {
+        let prefix = format!("{name}: ");
+        let all = self.admin("/stats")?;
+        let line = all.lines().find_map(|line| line.strip_prefix(&prefix));
+        line.map_or(Ok(0), |value| {
+            value.parse().context(format!("`{name}` is `{value}`"))
+        })
+    }
+
+    /// The version that the binary says it is: `1.40.0`.
+    ///
+    /// # Errors
+    /// If the admin interface does not answer, or says no version.
+    pub fn version(&self) -> Result<String> {
+        let info = self.admin("/server_info")?;
+        let info: serde_json::Value = serde_json::from_str(&info).context("no server info")?;
+        // `<commit>/<version>/<state>/<build>/<library>`
+        let version = info["version"].as_str().and_then(|v| v.split('/').nth(1));
+        let version = version.ok_or_else(|| Error::new("envoy says no version"))?;
+        Ok(version.to_owned())
+    }
+
     /// The process id.
     pub fn id(&self) -> u32 {
         self.child.id()
@@ -184,8 +248,12 @@ fn ready(folder: &TempDir) -> Option<(SocketAddr, BTreeMap<String, SocketAddr>)>
 }
 
 fn get(to: SocketAddr, path: &str) -> Result<Response> {
+    ask(to, "GET", path)
+}
+
+fn ask(to: SocketAddr, method: &str, path: &str) -> Result<Response> {
     Request {
-        method: "GET".to_owned(),
+        method: method.to_owned(),
         path: path.to_owned(),
         authority: Some("admin".to_owned()),
         ..Request::default()

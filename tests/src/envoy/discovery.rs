@@ -1,0 +1,46 @@
+//! Listeners that change while Envoy runs.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::{Bootstrap, Envoy, Flags};
+use crate::error::{Context, Error, Result};
+
+/// A folder that Envoy watches for its listeners, as it would watch a control
+/// plane.
+#[derive(Debug)]
+pub struct Discovery {
+    folder: TempDir,
+}
+
+impl Discovery {
+    /// Starts an Envoy that has its listeners from here.
+    ///
+    /// # Errors
+    /// If it does not start. Listeners that it refuses are no reason.
+    pub fn start(binary: &Path, bootstrap: &Bootstrap, flags: Flags) -> Result<(Self, Envoy)> {
+        let folder = tempfile::tempdir().context("no temporary folder")?;
+        let discovery = Self { folder };
+        let rest = discovery.publish(bootstrap)?;
+        let launched = Envoy::launch_with(binary, &rest, flags)?;
+        let envoy = launched.map_err(|refused| Error::new(refused.to_string()))?;
+        Ok((discovery, envoy))
+    }
+
+    /// Puts the listeners of `bootstrap` in the place of all before; whether
+    /// Envoy takes them is another matter. Gives back the rest of it.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn publish(&self, bootstrap: &Bootstrap) -> Result<String> {
+        let file = self.folder.path().join("listeners.yaml");
+        let next = self.folder.path().join("next.yaml");
+        let (rest, listeners) = bootstrap.render_split(&file)?;
+        // Envoy looks when a file is moved here, and must not see half a one.
+        fs::write(&next, listeners).context("cannot write listeners")?;
+        fs::rename(&next, &file).context("cannot move listeners")?;
+        Ok(rest)
+    }
+}
