@@ -1,12 +1,14 @@
 //! Many requests, and a server behind that does not keep them all.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::client::Request;
-use crate::recorder::{Exchange, Recorder, Recording};
+use crate::client::{Connection, Request};
+use crate::error::{Context, Error, Result};
+use crate::recorder::{ANSWER, Exchange, Recorder, Recording};
 
 /// A `tools/call` of `tool` as JSON text of exactly `size` bytes, or as short
 /// as it can be.
@@ -23,6 +25,51 @@ pub fn call_text(tool: &str, size: usize) -> String {
 pub fn call(tool: &str, size: usize) -> Request {
     let text = call_text(tool, size);
     Request::mcp("server.test", "/mcp", Some("2025-11-25"), &text)
+}
+
+/// Sends `count` requests of `size` bytes over four kept connections, a
+/// permitted one and a denied one in turn.
+///
+/// # Errors
+/// The first answer that is not what it should be.
+pub fn large_calls(to: SocketAddr, count: usize, size: usize) -> Result<()> {
+    const CONNECTIONS: usize = 4;
+    let [permitted, denied] = ["get_weather", "delete_repo"].map(|tool| call(tool, size));
+    let send = &|mine: usize| -> Result<()> {
+        let mut connection = Connection::open(to)?;
+        for round in 0..mine {
+            let (request, wanted) = match round % 2 {
+                0 => (&permitted, 200),
+                _ => (&denied, 403),
+            };
+            let answer = connection
+                .ask(request)
+                .context(format!("request {round}"))?;
+            let forwarded = answer.body == ANSWER.as_bytes();
+            if answer.status != wanted || forwarded != (wanted == 200) {
+                let shown = String::from_utf8_lossy(&answer.body);
+                return Err(Error::new(format!(
+                    "request {round}: {} `{shown}` instead of {wanted}",
+                    answer.status
+                )));
+            }
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let share = |index| count / CONNECTIONS + usize::from(index < count % CONNECTIONS);
+        let threads: Vec<_> = (0..CONNECTIONS)
+            .map(|index| {
+                let mine = share(index);
+                scope.spawn(move || send(mine))
+            })
+            .collect();
+        threads.into_iter().try_for_each(|thread| {
+            thread
+                .join()
+                .unwrap_or_else(|_| Err(Error::new("a client panicked")))
+        })
+    })
 }
 
 /// Looks at what arrives at a recorder and throws it away, so that long runs
