@@ -96,7 +96,7 @@ impl Request {
     /// # Errors
     /// If no answer comes within ten seconds or what comes is no answer.
     pub fn send(&self, to: SocketAddr) -> Result<Response> {
-        h1::exchange(to, &h1::pieces(self), PATIENCE)
+        h1::exchange(to, &h1::pieces(self), PATIENCE, self.method == "HEAD")
     }
 
     /// Sends it over a new HTTP/2 connection without TLS.
@@ -170,7 +170,7 @@ impl Response {
 /// # Errors
 /// As [`Request::send`], but after two seconds: they may be half a request.
 pub fn send_bytes(to: SocketAddr, bytes: &[u8]) -> Result<Response> {
-    h1::exchange(to, &[bytes.to_vec()], SHORT_PATIENCE)
+    h1::exchange(to, &[bytes.to_vec()], SHORT_PATIENCE, false)
 }
 
 /// Sends the requests as streams of one HTTP/2 connection, all heads first and
@@ -184,6 +184,20 @@ pub fn multiplex(
     requests: &[Request],
 ) -> Result<Vec<Result<Response>>> {
     h2::multiplex(to, trust, requests)
+}
+
+/// Sends the request over HTTP/2 and says when which piece of the answer's body
+/// came, counted from when the request was sent.
+///
+/// # Errors
+/// As [`Request::send_h2`], if the answer is not over within `patience`.
+pub fn watch(
+    to: SocketAddr,
+    trust: Option<&Trust>,
+    request: &Request,
+    patience: Duration,
+) -> Result<Vec<(Duration, Vec<u8>)>> {
+    h2::watch(to, trust, request, patience)
 }
 
 #[cfg(test)]

@@ -68,3 +68,48 @@ pub fn record(name: &str, rows: &[Row]) {
         panic!("cannot write `{}`: {error}", path.display());
     }
 }
+
+/// The rows of one test while it runs, and what went wrong.
+#[derive(Debug)]
+pub struct Tally {
+    name: &'static str,
+    rows: Vec<Row>,
+    wrong: Vec<String>,
+}
+
+impl Tally {
+    /// Nothing counted yet; `name` is the file's.
+    pub const fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            rows: Vec::new(),
+            wrong: Vec::new(),
+        }
+    }
+
+    /// Counts one more for a cell; `fault` says what is wrong, if anything is.
+    pub fn count(&mut self, guarantee: &str, column: &str, fault: Option<String>) {
+        let known = |row: &&mut Row| row.guarantee == guarantee && row.column == column;
+        let kept = fault.is_none();
+        match self.rows.iter_mut().find(known) {
+            Some(row) => row.count(kept),
+            None => {
+                let mut row = Row::new(guarantee, column);
+                row.count(kept);
+                self.rows.push(row);
+            }
+        }
+        self.wrong
+            .extend(fault.map(|fault| format!("{guarantee} [{column}]: {fault}")));
+    }
+
+    /// Writes the rows down.
+    ///
+    /// # Panics
+    /// If anything is wrong, or nothing was counted.
+    pub fn conclude(self) {
+        record(self.name, &self.rows);
+        assert!(self.wrong.is_empty(), "\n{}", self.wrong.join("\n"));
+        assert!(!self.rows.is_empty(), "nothing was counted");
+    }
+}

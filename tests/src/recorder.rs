@@ -11,6 +11,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use crate::error::{Context, Result};
 
@@ -19,6 +20,18 @@ use message::Progress;
 
 /// What the server answers. Tests tell a forwarded request by it.
 pub const ANSWER: &str = r#"{"jsonrpc":"2.0","id":"recorder","result":{}}"#;
+
+/// One thing that the server does to answer a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// Writes bytes.
+    Write(Vec<u8>),
+    /// Writes nothing for a while.
+    Wait(Duration),
+}
+
+/// What the server does with each request.
+type Script = dyn Fn(&Exchange) -> Vec<Step> + Send + Sync;
 
 /// A recording server; it runs until the process ends.
 #[derive(Debug, Clone)]
@@ -56,6 +69,21 @@ impl Recorder {
     /// # Errors
     /// If no port can be bound.
     pub fn start() -> Result<Self> {
+        Self::scripted(|_| {
+            let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+            let answer = format!("{head}content-length: {}\r\n\r\n{ANSWER}", ANSWER.len());
+            vec![Step::Write(answer.into_bytes())]
+        })
+    }
+
+    /// As [`Recorder::start`], with answers of the test's own.
+    ///
+    /// # Errors
+    /// As [`Recorder::start`].
+    pub fn scripted(
+        script: impl Fn(&Exchange) -> Vec<Step> + Send + Sync + 'static,
+    ) -> Result<Self> {
+        let script: Arc<Script> = Arc::new(script);
         let listener =
             TcpListener::bind("127.0.0.1:0").context("the recording server cannot listen")?;
         let address = listener.local_addr().context("no local address")?;
@@ -69,7 +97,8 @@ impl Recorder {
                     state.connections += 1;
                     state.connections
                 };
-                thread::spawn(move || serve(stream, connection, &state));
+                let script = Arc::clone(&script);
+                thread::spawn(move || serve(stream, connection, &state, &*script));
             }
         });
         Ok(Self { address, state })
@@ -101,13 +130,13 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn serve(mut stream: TcpStream, connection: usize, state: &Mutex<State>) {
+fn serve(mut stream: TcpStream, connection: usize, state: &Mutex<State>, script: &Script) {
     let mut held = Vec::new();
     let mut piece = vec![0; 64 * 1024];
     // A peer that goes away ends the connection; what it sent is recorded.
     while let Ok(count @ 1..) = stream.read(&mut piece) {
         held.extend_from_slice(&piece[..count]);
-        let mut answers = 0;
+        let mut steps = Vec::new();
         {
             let mut state = lock(state);
             state.pending.bytes += count as u64;
@@ -115,8 +144,8 @@ fn serve(mut stream: TcpStream, connection: usize, state: &Mutex<State>) {
                 match message::parse(&held, connection) {
                     Progress::Complete(exchange) => {
                         held.drain(..exchange.raw.len());
+                        steps.extend(script(&exchange));
                         state.pending.exchanges.push(exchange);
-                        answers += 1;
                     }
                     Progress::Partial => break,
                     // Its bytes stay counted and unattributed: the run fails.
@@ -124,11 +153,11 @@ fn serve(mut stream: TcpStream, connection: usize, state: &Mutex<State>) {
                 }
             }
         }
-        for _ in 0..answers {
-            let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
-            let answer = format!("{head}content-length: {}\r\n\r\n{ANSWER}", ANSWER.len());
-            if stream.write_all(answer.as_bytes()).is_err() {
-                return;
+        for step in steps {
+            match step {
+                Step::Wait(time) => thread::sleep(time),
+                Step::Write(bytes) if stream.write_all(&bytes).is_err() => return,
+                Step::Write(_) => {}
             }
         }
     }

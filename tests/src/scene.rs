@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::certificate::Certificate;
-use crate::client::{Request, Response, Trust};
+use crate::client::{self, Connection, Request, Response, Trust};
 use crate::envoy::{Bootstrap, Envoy, Listener, filter_module, or_skip};
 use crate::error::Result;
 use crate::gateway::Over;
@@ -35,7 +35,7 @@ pub struct Scene {
 
 impl Scene {
     /// Starts one with `policy`; `None` if there is no Envoy here. `arrange`
-    /// may change each listener before.
+    /// may change the bootstrap before.
     ///
     /// # Panics
     /// If Envoy does not start.
@@ -43,7 +43,7 @@ impl Scene {
         test: &str,
         policy: &str,
         recorder: Recorder,
-        arrange: impl Fn(&mut Listener),
+        arrange: impl FnOnce(&mut Bootstrap),
     ) -> Option<Self> {
         let binary = or_skip(test)?;
         let build = || -> Result<Self> {
@@ -59,10 +59,10 @@ impl Scene {
                 if name == TLS {
                     listener.transport_socket = Some(certificate.transport_socket());
                 }
-                arrange(&mut listener);
                 listeners.push(listener);
             }
-            let bootstrap = Bootstrap::new(recorder.address(), listeners);
+            let mut bootstrap = Bootstrap::new(recorder.address(), listeners);
+            arrange(&mut bootstrap);
             Ok(Self {
                 envoy: Envoy::start(&binary, &bootstrap)?,
                 recorder: recorder.clone(),
@@ -92,6 +92,23 @@ impl Scene {
             (Over::Http11, (to, _)) => request.send(to),
             (_, (to, None)) => request.send_h2(to),
             (_, (to, Some(trust))) => request.send_tls(to, trust),
+        }
+    }
+
+    /// Sends a request over a connection of its own and says when which piece
+    /// of the answer's body came: for HTTP/1.1 with its framing.
+    ///
+    /// # Errors
+    /// As [`Request::send`], if the answer is not over within `patience`.
+    pub fn watch(
+        &self,
+        over: Over,
+        request: &Request,
+        patience: Duration,
+    ) -> Result<Vec<(Duration, Vec<u8>)>> {
+        match (over, self.place(over)) {
+            (Over::Http11, (to, _)) => Connection::open(to)?.watch(request, patience),
+            (_, (to, trust)) => client::watch(to, trust, request, patience),
         }
     }
 

@@ -74,9 +74,30 @@ impl Connection {
         }
     }
 
-    /// Whether the connection is open and silent for as long as `patience`.
-    pub fn is_silent(&mut self, patience: Duration) -> bool {
-        self.held.is_empty() && self.more(Instant::now() + patience).is_err()
+    /// Writes the request and says when which piece of what follows the answer's
+    /// head came, up to the last chunk.
+    ///
+    /// # Errors
+    /// If the answer is not over within `patience`.
+    pub fn watch(
+        &mut self,
+        request: &Request,
+        patience: Duration,
+    ) -> Result<Vec<(Duration, Vec<u8>)>> {
+        let start = Instant::now();
+        self.write(&request.to_bytes())?;
+        self.until(b"\r\n\r\n", patience)?;
+        let mut pieces: Vec<(Duration, Vec<u8>)> = Vec::new();
+        while !pieces
+            .iter()
+            .any(|(_, piece)| piece.ends_with(b"0\r\n\r\n"))
+        {
+            if self.held.is_empty() && !self.more(start + patience)? {
+                return Err(Error::new("closed before the last chunk"));
+            }
+            pieces.push((start.elapsed(), std::mem::take(&mut self.held)));
+        }
+        Ok(pieces)
     }
 
     /// Reads once; false if the connection is closed.

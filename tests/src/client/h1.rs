@@ -61,7 +61,12 @@ pub(super) fn pieces(request: &Request) -> Vec<Vec<u8>> {
 }
 
 /// Writes the pieces and reads one answer, interim ones skipped.
-pub(super) fn exchange(to: SocketAddr, pieces: &[Vec<u8>], patience: Duration) -> Result<Response> {
+pub(super) fn exchange(
+    to: SocketAddr,
+    pieces: &[Vec<u8>],
+    patience: Duration,
+    to_head: bool,
+) -> Result<Response> {
     let stream =
         TcpStream::connect_timeout(&to, patience).context(format!("cannot connect to `{to}`"))?;
     stream.set_nodelay(true).context("cannot unset Nagle")?;
@@ -80,7 +85,7 @@ pub(super) fn exchange(to: SocketAddr, pieces: &[Vec<u8>], patience: Duration) -
             }
         }
     });
-    let answer = read(&stream, &mut Vec::new(), patience, false);
+    let answer = read(&stream, &mut Vec::new(), patience, to_head);
     // The reader is done, so whatever the writer still waits for is moot.
     let _ = stream.shutdown(Shutdown::Both);
     let _ = writer.join();

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::net::SocketAddr;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use h2::client::{ResponseFuture, SendRequest};
@@ -18,7 +19,7 @@ pub(super) fn exchange(
     trust: Option<&Trust>,
     request: &Request,
 ) -> Result<Response> {
-    run(async {
+    run(PATIENCE, async {
         let mut client = dial(to, trust).await?;
         let (answer, mut body) = start(&mut client, request)?;
         while body.send_next() {}
@@ -31,7 +32,7 @@ pub(super) fn multiplex(
     trust: Option<&Trust>,
     requests: &[Request],
 ) -> Result<Vec<Result<Response>>> {
-    run(async {
+    run(PATIENCE, async {
         let mut client = dial(to, trust).await?;
         let mut answers = Vec::new();
         let mut bodies = Vec::new();
@@ -58,14 +59,39 @@ pub(super) fn multiplex(
     })
 }
 
-fn run<T>(exchange: impl Future<Output = Result<T>>) -> Result<T> {
+pub(super) fn watch(
+    to: SocketAddr,
+    trust: Option<&Trust>,
+    request: &Request,
+    patience: Duration,
+) -> Result<Vec<(Duration, Vec<u8>)>> {
+    run(patience, async {
+        let mut client = dial(to, trust).await?;
+        let start_time = Instant::now();
+        let (answer, mut body) = start(&mut client, request)?;
+        while body.send_next() {}
+        let mut receiving = answer.await.context("no answer")?.into_body();
+        let mut pieces = Vec::new();
+        while let Some(piece) = receiving.data().await {
+            let piece = piece.context("the answer's body breaks off")?;
+            let _ = receiving.flow_control().release_capacity(piece.len());
+            pieces.push((start_time.elapsed(), piece.to_vec()));
+        }
+        Ok(pieces)
+    })
+}
+
+fn run<T>(patience: Duration, exchange: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
         .context("cannot start the HTTP/2 client")?;
     runtime
-        .block_on(async { timeout(PATIENCE, exchange).await })
-        .context("no complete answer within ten seconds")?
+        .block_on(async { timeout(patience, exchange).await })
+        .context(format!(
+            "no complete answer within {} seconds",
+            patience.as_secs()
+        ))?
 }
 
 async fn dial(to: SocketAddr, trust: Option<&Trust>) -> Result<SendRequest<Bytes>> {

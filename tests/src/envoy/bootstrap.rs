@@ -30,6 +30,9 @@ pub struct Bootstrap {
     pub upstream_filters: Vec<Value>,
     /// TLS to the server; plain if absent.
     pub upstream_transport_socket: Option<Value>,
+    /// Whether trailers pass to the server and back, which Envoy drops between
+    /// HTTP/1.1 and whatever else unless it is told.
+    pub upstream_trailers: bool,
     /// Clusters beside the server's, for filters that ask another service.
     pub clusters: Vec<Value>,
 }
@@ -128,6 +131,7 @@ impl Bootstrap {
             upstream: upstream.into(),
             upstream_filters: Vec::new(),
             upstream_transport_socket: None,
+            upstream_trailers: false,
             clusters: Vec::new(),
         }
     }
@@ -189,6 +193,15 @@ impl Bootstrap {
                 &format!("/typed_extension_protocol_options/{OPTIONS}"),
             )?;
             options["http_filters"] = upstream_chain(&self.upstream_filters);
+        }
+        if self.upstream_trailers {
+            let options = part(
+                cluster,
+                &format!(
+                    "/typed_extension_protocol_options/{OPTIONS}/explicit_http_config/http_protocol_options"
+                ),
+            )?;
+            options["enable_trailers"] = json!(true);
         }
         if let Some(socket) = &self.upstream_transport_socket {
             cluster["transport_socket"] = socket.clone();

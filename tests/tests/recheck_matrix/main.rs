@@ -163,12 +163,14 @@ impl Chain {
     }
 
     fn judge(&self, rewrite: &Rewrite, mode: &str, wrong: &mut Vec<String>) -> Row {
+        let unseen = rewrite.unseen_at_end && self.position == Position::Last;
         let fate = match mode {
-            _ if rewrite.unseen_at_end && self.position == Position::Last => Passes,
+            _ if unseen => Passes,
             "audit" => rewrite.audit,
             _ => rewrite.enforce,
         };
         let told = match fate {
+            Passes if unseen => "is not seen there",
             Passes => "passes",
             Refused(..) => "is refused",
         };
