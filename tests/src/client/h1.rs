@@ -176,7 +176,10 @@ fn parse(bytes: &mut Vec<u8>, closed: bool, to_head: bool) -> Result<Option<Resp
     }
 }
 
-fn fields<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Vec<(String, Vec<u8>)> {
+/// Header or trailer lines, names in lower case.
+type Lines = Vec<(String, Vec<u8>)>;
+
+fn fields<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Lines {
     lines
         .filter_map(|line| {
             let colon = line.iter().position(|b| *b == b':')?;
@@ -187,7 +190,7 @@ fn fields<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Vec<(String, Vec<u8>)> {
 }
 
 /// Body, trailers and the bytes they took; `None` if they are not complete.
-fn unchunk(bytes: &[u8]) -> Option<(Vec<u8>, Vec<(String, Vec<u8>)>, usize)> {
+fn unchunk(bytes: &[u8]) -> Option<(Vec<u8>, Lines, usize)> {
     let mut body = Vec::new();
     let mut at = 0;
     loop {
