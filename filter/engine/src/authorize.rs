@@ -69,12 +69,14 @@ enum Holds {
 }
 
 impl Principals<'_> {
-    fn holds(&self, condition: &Condition) -> Holds {
+    /// As everywhere, denies compare without case and take what is too long to
+    /// be tried for a match.
+    fn holds(&self, condition: &Condition, deny: bool) -> Holds {
         let style = Style {
             segments: condition.source == Source::PeerSan,
-            fold: false,
+            fold: deny,
         };
-        let wanted = |value: &str| contains(&condition.values, value, style, false);
+        let wanted = |value: &str| contains(&condition.values, value, style, deny);
         let known = |values: &[String]| match values.iter().any(|value| wanted(value)) {
             true => Holds::Yes,
             false => Holds::No,
@@ -97,14 +99,14 @@ impl Principals<'_> {
     fn permits(&self, rule: &Rule) -> bool {
         rule.when
             .iter()
-            .all(|condition| self.holds(condition) == Holds::Yes)
+            .all(|condition| self.holds(condition, false) == Holds::Yes)
     }
 
     /// Whether all conditions of a deny rule may hold.
     fn forbids(&self, rule: &Rule) -> bool {
         rule.when
             .iter()
-            .all(|condition| self.holds(condition) != Holds::No)
+            .all(|condition| self.holds(condition, true) != Holds::No)
     }
 }
 

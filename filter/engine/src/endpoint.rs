@@ -10,8 +10,8 @@ pub(crate) fn split_query(target: &[u8]) -> (&[u8], Option<&[u8]>) {
     }
 }
 
-/// `:authority` without port and final dot, lower case. None if it cannot be
-/// a plain host, such as one with user information.
+/// `:authority` without port and final dot, lower case. None if it is no plain
+/// host, such as one with user information.
 fn host(authority: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(authority).ok()?;
     let end = match text.rfind(']') {
@@ -20,16 +20,46 @@ fn host(authority: &[u8]) -> Option<String> {
     };
     let (name, port) = text.split_at_checked(end)?;
     let digits = port.strip_prefix(':').unwrap_or(port);
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) || name.contains('@') {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    let address = |byte: u8| byte.is_ascii_hexdigit() || b":.".contains(&byte);
+    let inner = name
+        .strip_prefix('[')
+        .and_then(|name| name.strip_suffix(']'));
+    let valid = match inner {
+        Some(inner) => inner.bytes().all(address),
+        None => name.bytes().all(plain),
+    };
+    if !valid || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     let name = name.strip_suffix('.').unwrap_or(name);
     Some(name.to_ascii_lowercase())
 }
 
+/// How a path is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// As it is sent.
+    Literal,
+    /// As a lax server might: without case, and on whatever host where the
+    /// host cannot be told.
+    Lax,
+}
+
 /// How specific a match is: an exact host before a longer suffix before any
 /// host, then an exact path before a longer prefix.
-type Specificity = (usize, usize);
+fn specificity(
+    endpoint: &Endpoint,
+    host: Option<&str>,
+    path: &[u8],
+    reading: Reading,
+) -> Option<(usize, usize)> {
+    let by_host = match (host_specificity(endpoint, host), host, reading) {
+        (None, None, Reading::Lax) => usize::MAX,
+        (specificity, _, _) => specificity?,
+    };
+    Some((by_host, path_specificity(endpoint, path, reading)?))
+}
 
 fn host_specificity(endpoint: &Endpoint, host: Option<&str>) -> Option<usize> {
     if endpoint.hosts.is_empty() {
@@ -47,29 +77,20 @@ fn host_specificity(endpoint: &Endpoint, host: Option<&str>) -> Option<usize> {
     endpoint.hosts.iter().filter_map(one).max()
 }
 
-fn path_specificity(endpoint: &Endpoint, path: &[u8]) -> Option<usize> {
+fn path_specificity(endpoint: &Endpoint, path: &[u8], reading: Reading) -> Option<usize> {
+    let equal = |a: &[u8], b: &[u8]| match reading {
+        Reading::Literal => a == b,
+        Reading::Lax => a.eq_ignore_ascii_case(b),
+    };
     match &endpoint.path {
-        PathPattern::Exact(wanted) => (wanted.as_bytes() == path).then_some(usize::MAX),
+        PathPattern::Exact(wanted) => equal(wanted.as_bytes(), path).then_some(usize::MAX),
         PathPattern::Prefix(prefix) => {
             let prefix = prefix.strip_suffix('/').unwrap_or(prefix);
-            let rest = path.strip_prefix(prefix.as_bytes())?;
-            matches!(rest.first(), None | Some(b'/')).then_some(prefix.len() + 1)
+            let (start, rest) = path.split_at_checked(prefix.len())?;
+            let below = matches!(rest.first(), None | Some(b'/'));
+            (below && equal(prefix.as_bytes(), start)).then_some(prefix.len() + 1)
         }
     }
-}
-
-fn best(endpoints: &[Endpoint], host: Option<&str>, path: &[u8]) -> Option<usize> {
-    let specificity = |endpoint: &Endpoint| -> Option<Specificity> {
-        Some((
-            host_specificity(endpoint, host)?,
-            path_specificity(endpoint, path)?,
-        ))
-    };
-    let matching = endpoints.iter().enumerate();
-    matching
-        .filter_map(|(index, endpoint)| Some((specificity(endpoint)?, index)))
-        .max()
-        .map(|(_, index)| index)
 }
 
 /// What a request's host and path select.
@@ -79,30 +100,42 @@ pub(crate) enum Selection {
     Endpoint(usize),
     /// Nothing.
     Unmatched,
-    /// Nothing, but a server that cleans paths would land on an endpoint.
+    /// As it is spelled, one endpoint or none; but a server that cleans,
+    /// decodes or folds paths would land elsewhere.
     Disguised,
 }
 
 pub(crate) fn select(endpoints: &[Endpoint], authority: &[u8], target: &[u8]) -> Selection {
     let host = host(authority);
+    let host = host.as_deref();
     let (path, _) = split_query(target);
-    if is_normal_path(path)
-        && let Some(index) = best(endpoints, host.as_deref(), path)
-    {
-        return Selection::Endpoint(index);
-    }
-    let cleaned = cleaned(path);
-    let would_match = |endpoint: &Endpoint| {
-        let same_host = host.is_none() || host_specificity(endpoint, host.as_deref()).is_some();
-        let with_slash = cleaned.as_slice();
-        let without = with_slash.strip_suffix(b"/").unwrap_or(with_slash);
-        let mut paths = [with_slash, without].into_iter();
-        same_host && paths.any(|path| path_specificity(endpoint, path).is_some())
+    let best = |path: &[u8], reading| {
+        let all = endpoints.iter().enumerate();
+        all.filter_map(|(at, endpoint)| Some((specificity(endpoint, host, path, reading)?, at)))
+            .max()
     };
-    if endpoints.iter().any(would_match) {
-        return Selection::Disguised;
+    let literal = match is_normal_path(path) {
+        true => best(path, Reading::Literal).map(|(_, index)| index),
+        false => None,
+    };
+    let cleaned = cleaned(path);
+    let without_slash = cleaned.strip_suffix(b"/").unwrap_or(&cleaned);
+    for path in [cleaned.as_slice(), without_slash] {
+        let elsewhere = match (literal, best(path, Reading::Lax)) {
+            (Some(index), Some((lax, _))) => {
+                let endpoint = endpoints.get(index);
+                let own = endpoint.and_then(|e| specificity(e, host, path, Reading::Lax));
+                own < Some(lax)
+            }
+            // `/` without its slash is no path at all.
+            (Some(_), None) => !path.is_empty(),
+            (None, lax) => lax.is_some(),
+        };
+        if elsewhere {
+            return Selection::Disguised;
+        }
     }
-    Selection::Unmatched
+    literal.map_or(Selection::Unmatched, Selection::Endpoint)
 }
 
 /// The path as the laxest server would read it: decoded, backslashes as
@@ -232,11 +265,20 @@ mod tests {
             "/mcp;a=b",
             "/mcp/",
             "/servers//a",
+            "/MCP",
+            "/servers/A",
+            "/servers/..;/mcp",
+            "/servers/x/..;/a",
+            "/servers/a;v=1",
+            "/servers/%2561",
+            "/servers/%252e%252e/mcp",
         ] {
             assert_eq!(selected("x", target), "Disguised", "{target}");
         }
         assert_eq!(selected("x", "/a//b"), "Unmatched");
-        assert_eq!(selected("u@x", "/mcp"), "any");
+        assert_eq!(selected("u@x", "/mcp"), "Disguised");
+        assert_eq!(selected("x y.b.test", "/mcp"), "Disguised");
+        assert_eq!(selected("x/.b.test", "/servers"), "below");
         assert_eq!(selected("u@mcp.test", "/other"), "Unmatched");
     }
 }

@@ -34,6 +34,14 @@ pub(crate) fn matches(pattern: &str, text: &str, style: Style) -> bool {
     }
     skip_stars(&tokens, &mut reached);
     for byte in text {
+        // A final star takes the rest; without a way on, nothing will match.
+        let before_last = reached.len().checked_sub(2).and_then(|at| reached.get(at));
+        if let (Some(Token::Any), Some(true)) = (tokens.last(), before_last) {
+            return true;
+        }
+        if !reached.contains(&true) {
+            return false;
+        }
         let mut previous = false;
         for (at, slot) in reached.iter_mut().enumerate() {
             let was = *slot;

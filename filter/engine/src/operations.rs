@@ -185,7 +185,7 @@ fn well_formed(operation: &Operation, endpoint: &Endpoint) -> Result<(), Refusal
             Err(Refusal::new(
                 Reason::NameInvalid,
                 format!(
-                    "URI {} has dot segments or encoded slashes or dots, which could escape a pattern",
+                    "URI {} has dot or empty segments, blanks, backslashes or needless escapes, which could escape a pattern",
                     Shown(name)
                 ),
             ))
@@ -199,19 +199,37 @@ fn selects_resources(endpoint: &Endpoint) -> bool {
     rules.any(|rule: &Rule| !rule.resources.is_empty())
 }
 
-/// Whether a URI could mean another one to a server that resolves or decodes it.
+/// Whether a URI could mean another one to a server that resolves, decodes or
+/// repairs it: dot or empty segments, white space and control characters
+/// (which some parsers drop), backslashes, and escapes of slashes, dots or
+/// characters that need none.
 pub fn is_evasive_uri(uri: &str) -> bool {
-    let mut segments = uri.split(['/', '\\', '?', '#']);
-    if segments.any(|segment| matches!(segment, "." | "..")) {
+    if uri
+        .chars()
+        .any(|c| c.is_ascii_control() || c.is_whitespace() || c == '\\')
+    {
         return true;
     }
-    uri.split('%').skip(1).any(|escape| {
-        // `%252e` is `%2e` once decoded, and so on.
-        let code = escape.trim_start_matches("25").get(..2).unwrap_or_default();
-        ["2e", "2f", "5c"]
-            .iter()
-            .any(|evasive| code.eq_ignore_ascii_case(evasive))
-    })
+    if uri
+        .split(['/', '?', '#'])
+        .any(|segment| matches!(segment, "." | ".."))
+    {
+        return true;
+    }
+    let rest = uri.split_once("://").map_or(uri, |(_, rest)| rest);
+    let path = rest.split(['?', '#']).next().unwrap_or_default();
+    path.contains("//") || uri.split('%').skip(1).any(is_needless_escape)
+}
+
+/// Whether what follows a `%` escapes a slash, a dot, or what needs no escape;
+/// also once more escaped, as `%252e` is `%2e` once decoded.
+fn is_needless_escape(escape: &str) -> bool {
+    let code = escape.trim_start_matches("25").get(..2).unwrap_or_default();
+    match u8::from_str_radix(code, 16) {
+        Ok(byte) => byte.is_ascii_alphanumeric() || b"-._~/\\".contains(&byte),
+        // `%25` itself, or no escape at all.
+        Err(_) => false,
+    }
 }
 
 #[cfg(test)]
@@ -232,6 +250,14 @@ mod tests {
             "file:///docs/%25252Fx",
             "file:///docs\\..\\x",
             "file:///docs/..?x",
+            "file:///docs/.\t./x",
+            "file:///docs/a\n",
+            "file:///docs/ x",
+            "file:///docs//x",
+            "file:///docs/%70rivate",
+            "file:///docs/%2570rivate",
+            "file:///docs/%7e",
+            "docs:a//b",
         ] {
             assert!(is_evasive_uri(uri), "{uri}");
         }
@@ -241,6 +267,10 @@ mod tests {
             "file:///docs/.hidden",
             "file:///docs/100%25",
             "file:///docs/%20a",
+            "file:///docs/%25",
+            "file:///docs/%c3%a9",
+            "file:///docs/{+path}",
+            "docs://host/a?b//c",
             "https://a.b/c?d=e",
             "docs://x",
         ] {

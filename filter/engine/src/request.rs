@@ -94,8 +94,12 @@ impl Field {
         }
     }
 
+    /// The first fault stays, but a repeat never hides another one: it is the
+    /// only one that a `compat` switch forgives.
     fn mark(&mut self, fault: Fault) {
-        self.fault.get_or_insert(fault);
+        if matches!(self.fault, None | Some(Fault::Repeated)) {
+            self.fault = Some(fault);
+        }
     }
 
     /// The one value, or none, or why there is no telling.

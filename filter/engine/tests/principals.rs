@@ -76,6 +76,28 @@ fn a_deny_holds_unless_a_value_is_known_and_differs() {
 }
 
 #[test]
+fn a_deny_is_not_evaded_by_case_or_length() {
+    let header = Source::Header("x-role".into());
+    let allow = vec![tools("a", &["*"])];
+    let engine = with(allow, vec![when(header, &["guest*"], tools("d", &["t"]))]);
+    let long = "x".repeat(5000);
+    for (role, expected) in [
+        ("GUEST-1", "tool_denied"),
+        (&long, "tool_denied"),
+        ("admin", "forward"),
+    ] {
+        let headers = [("mcp-protocol-version", "2025-11-25"), ("x-role", role)];
+        let body = call("t");
+        let outcome = Post {
+            headers: &headers,
+            ..Post::new(&body)
+        }
+        .to(&engine);
+        assert_eq!(result(&outcome), expected);
+    }
+}
+
+#[test]
 fn a_header_counts_only_if_there_is_exactly_one() {
     let header = || Source::Header("x-role".into());
     let engine = with(

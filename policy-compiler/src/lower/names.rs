@@ -1,5 +1,6 @@
 //! Texts that requests are compared with.
 
+use mcp_boundary_engine::is_evasive_uri;
 use mcp_boundary_format::{MAX_PATTERN_BYTES, is_glob};
 
 use crate::report::{Finding, Report};
@@ -61,17 +62,7 @@ pub(super) fn check_tool(name: &Text, report: &mut Report<'_>) {
 /// Once an endpoint has resource patterns, URIs of this kind are refused
 /// before the rules are asked. Contract section 10.
 pub(super) fn check_resource(pattern: &Text, report: &mut Report<'_>) {
-    let text = &pattern.value;
-    let dots = text
-        .split(['/', '\\', '?', '#'])
-        .any(|segment| matches!(segment, "." | ".."));
-    let encoded = text.split('%').skip(1).any(|escape| {
-        // `%252e` is `%2e` once decoded.
-        let code = escape.trim_start_matches("25").get(..2).unwrap_or_default();
-        let evasive = ["2e", "2f", "5c"];
-        evasive.iter().any(|other| code.eq_ignore_ascii_case(other))
-    });
-    if dots || encoded {
+    if is_evasive_uri(&pattern.value) {
         report.push(
             Finding::warning(format!(
                 "resource URI {} never matches",

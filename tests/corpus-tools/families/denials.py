@@ -283,7 +283,8 @@ def principals(family):
         ("listed", "admin", True, True),
         ("glob", "ops-eu", True, True),
         ("other", "guest", False, False),
-        ("case", "Admin", False, False),
+        # Denies compare without case, allows exactly.
+        ("case", "Admin", False, True),
         ("absent", None, False, True),
     ]:
         extra = [("x-agent-role", value)] if value else []
