@@ -26,39 +26,64 @@ pub(crate) fn matches(pattern: &str, text: &str, style: Style) -> bool {
         return false;
     }
 
-    // `reached[i]`: the text so far matches the first i tokens.
     let tokens = tokens(rest, style);
-    let mut reached = vec![false; tokens.len() + 1];
-    if let Some(first) = reached.first_mut() {
-        *first = true;
-    }
-    skip_stars(&tokens, &mut reached);
+    let mut now = Reached::new(tokens.len());
+    let mut next = Reached::new(tokens.len());
+    now.add(0, &tokens);
     for byte in text {
         // A final star takes the rest; without a way on, nothing will match.
-        let before_last = reached.len().checked_sub(2).and_then(|at| reached.get(at));
-        if let (Some(Token::Any), Some(true)) = (tokens.last(), before_last) {
+        if now.is_taking_all(&tokens) {
             return true;
         }
-        if !reached.contains(&true) {
+        for at in now.list.drain(..) {
+            match tokens.get(at) {
+                Some(Token::Any) => next.add(at, &tokens),
+                Some(Token::InSegment) if *byte != b'/' => next.add(at, &tokens),
+                Some(Token::Literal(wanted)) if equal(*wanted, *byte) => next.add(at + 1, &tokens),
+                _ => {}
+            }
+        }
+        if next.list.is_empty() {
             return false;
         }
-        let mut previous = false;
-        for (at, slot) in reached.iter_mut().enumerate() {
-            let was = *slot;
-            let stays = match tokens.get(at) {
-                Some(Token::Any) => true,
-                Some(Token::InSegment) => *byte != b'/',
-                Some(Token::Literal(_)) | None => false,
-            };
-            let enters = previous
-                && matches!(at.checked_sub(1).and_then(|at| tokens.get(at)),
-                            Some(Token::Literal(wanted)) if equal(*wanted, *byte));
-            *slot = (was && stays) || enters;
-            previous = was;
-        }
-        skip_stars(&tokens, &mut reached);
+        std::mem::swap(&mut now, &mut next);
+        next.round += 2;
     }
-    reached.last().copied().unwrap_or(false)
+    now.list.contains(&tokens.len())
+}
+
+/// Which numbers of tokens the text so far matches: usually one to three.
+struct Reached {
+    list: Vec<usize>,
+    /// The round in which each was last added.
+    seen: Vec<usize>,
+    round: usize,
+}
+
+impl Reached {
+    fn new(tokens: usize) -> Self {
+        Self {
+            list: Vec::new(),
+            seen: vec![0; tokens + 1],
+            round: 1,
+        }
+    }
+
+    /// Adds a number, and those beyond it that stars reach with nothing.
+    fn add(&mut self, mut at: usize, tokens: &[Token]) {
+        while let Some(seen) = self.seen.get_mut(at).filter(|seen| **seen != self.round) {
+            *seen = self.round;
+            self.list.push(at);
+            match tokens.get(at) {
+                Some(Token::Any | Token::InSegment) => at += 1,
+                Some(Token::Literal(_)) | None => return,
+            }
+        }
+    }
+
+    fn is_taking_all(&self, tokens: &[Token]) -> bool {
+        matches!(tokens.last(), Some(Token::Any)) && self.list.contains(&tokens.len())
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -85,16 +110,6 @@ fn tokens(pattern: &[u8], style: Style) -> Vec<Token> {
         });
     }
     tokens
-}
-
-/// A star also matches nothing.
-fn skip_stars(tokens: &[Token], reached: &mut [bool]) {
-    let mut before = false;
-    for (at, slot) in reached.iter_mut().enumerate() {
-        *slot |= before;
-        let star = matches!(tokens.get(at), Some(Token::Any | Token::InSegment));
-        before = *slot && star;
-    }
 }
 
 #[cfg(test)]
