@@ -1,5 +1,7 @@
 //! Many requests, and a server behind that does not keep them all.
 
+mod swap;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,6 +11,8 @@ use std::time::Duration;
 use crate::client::{Connection, Request};
 use crate::error::{Context, Error, Result};
 use crate::recorder::{ANSWER, Exchange, Recorder, Recording};
+
+pub use swap::{Swapped, swap};
 
 /// A `tools/call` of `tool` as JSON text of exactly `size` bytes, or as short
 /// as it can be.

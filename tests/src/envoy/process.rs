@@ -19,6 +19,9 @@ use crate::error::{Context, Error, Result};
 const START: Duration = Duration::from_secs(60);
 const POLL: Duration = Duration::from_millis(50);
 
+const LOG: &str = "envoy.log";
+const ACCESS: &str = "access.log";
+
 /// A running Envoy. Dropping it ends the process; if the thread is panicking,
 /// that is if a test fails, the end of its log is printed first.
 #[derive(Debug)]
@@ -100,7 +103,10 @@ impl Envoy {
         let folder = TempDir::new().context("no temporary folder")?;
         let config_path = folder.path().join("envoy.yaml");
         fs::write(&config_path, config).context("cannot write the bootstrap")?;
-        let log = File::create(folder.path().join("envoy.log")).context("cannot create a log")?;
+        let file = |name| File::create(folder.path().join(name)).context("cannot create a log");
+        // Two files: Envoy writes an entry of the access log into the middle
+        // of a line about something else.
+        let (log, access) = (file(LOG)?, file(ACCESS)?);
         let mut child = Command::new(binary)
             .arg("--config-path")
             .arg(&config_path)
@@ -118,7 +124,7 @@ impl Envoy {
                 "wasm:info",
             ])
             .stdin(Stdio::null())
-            .stdout(log.try_clone().context("cannot share the log")?)
+            .stdout(access)
             .stderr(log)
             .spawn()
             .context(format!("cannot run `{}`", binary.display()))?;
@@ -160,14 +166,21 @@ impl Envoy {
         &self.listeners
     }
 
-    /// Everything logged so far.
+    /// Everything logged so far, the access log at its end.
     pub fn log(&self) -> String {
         read_log(&self.folder)
     }
 
+    /// The access log so far. Its last line may not be whole yet.
+    pub fn access_log(&self) -> String {
+        read_file(&self.folder, ACCESS)
+    }
+
     /// The last lines of the log.
     pub fn log_tail(&self) -> String {
-        tail(&self.log())
+        [LOG, ACCESS]
+            .map(|name| tail(&read_file(&self.folder, name)))
+            .join("\n")
     }
 
     /// What the admin interface answers to a GET of `path`.
@@ -262,7 +275,11 @@ fn ask(to: SocketAddr, method: &str, path: &str) -> Result<Response> {
 }
 
 fn read_log(folder: &TempDir) -> String {
-    let bytes = fs::read(folder.path().join("envoy.log")).unwrap_or_default();
+    [LOG, ACCESS].map(|name| read_file(folder, name)).concat()
+}
+
+fn read_file(folder: &TempDir, name: &str) -> String {
+    let bytes = fs::read(folder.path().join(name)).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 

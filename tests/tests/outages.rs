@@ -1,0 +1,237 @@
+//! Servers, clients and proxies that go away in the middle of it.
+
+use std::net::{SocketAddr, TcpListener};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use mcp_boundary_tests::client::{Connection, Request};
+use mcp_boundary_tests::envoy::{self, Bootstrap, Discovery, Envoy, Flags, Listener};
+use mcp_boundary_tests::evidence::{self, Row};
+use mcp_boundary_tests::load::call;
+use mcp_boundary_tests::memory;
+use mcp_boundary_tests::policy::{self, Part};
+use mcp_boundary_tests::recorder::{ANSWER, Recorder};
+
+const POLICY: &str = "
+mcp_policy: 1
+endpoints:
+  - path: /mcp
+    allow: { tools: [get_weather] }
+";
+
+fn bootstrap(upstream: SocketAddr, policy: &str) -> Bootstrap {
+    let module = envoy::filter_module().expect("the filter's module");
+    let stanza = |part, name| policy::stanza(policy, part, name, &module).expect("a stanza");
+    let mut listener = Listener::new("guarded");
+    listener.admit = Some(stanza(Part::Admit, "admit"));
+    listener.recheck = Some(stanza(Part::Recheck, "recheck"));
+    Bootstrap::new(upstream, vec![listener])
+}
+
+fn start(test: &str, upstream: SocketAddr) -> Option<Envoy> {
+    let binary = envoy::or_skip(test)?;
+    let started = Envoy::start(&binary, &bootstrap(upstream, POLICY));
+    Some(started.unwrap_or_else(|error| panic!("{error}")))
+}
+
+fn conclude(name: &str, rows: &[Row], wrong: &[String]) {
+    evidence::record(name, rows);
+    println!("{rows:?}");
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    assert!(rows.iter().all(|row| row.run > 0), "{rows:?}");
+}
+
+/// A request in two: all but the last byte of its body, and that byte.
+fn halves(request: &Request) -> (Vec<u8>, Vec<u8>) {
+    let mut bytes = request.to_bytes();
+    let last = bytes.split_off(bytes.len() - 1);
+    (bytes, last)
+}
+
+fn until(what: &str, done: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !done() {
+        assert!(Instant::now() < deadline, "not {what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A port that nobody listens on: bound once, then left.
+fn nobody() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("an address")
+}
+
+#[test]
+fn a_server_that_is_down_is_envoys_matter() {
+    let Some(envoy) = start("a server that is down", nobody()) else {
+        return;
+    };
+    let to = envoy.listener("guarded");
+    let mut rows = [
+        Row::new(
+            "with the server down, permitted calls get Envoy's own 503",
+            "HTTP/1.1",
+        ),
+        Row::new(
+            "with the server down, denied calls are denied as ever",
+            "HTTP/1.1",
+        ),
+    ];
+    for _ in 0..20 {
+        let answer = call("get_weather", 0).send(to).unwrap_or_default();
+        // Ours would be JSON-RPC.
+        rows[0].count(answer.status == 503 && answer.json().is_none());
+        let answer = call("delete_repo", 0).send(to).unwrap_or_default();
+        let code = answer
+            .json()
+            .and_then(|body| body["error"]["code"].as_i64());
+        rows[1].count(answer.status == 403 && code == Some(-31403));
+    }
+    let wrong = rows.iter().filter(|row| row.failed > 0);
+    let wrong: Vec<_> = wrong.map(|row| row.guarantee.clone()).collect();
+    conclude("outages-server", &rows, &wrong);
+}
+
+#[test]
+fn clients_that_leave_halfway_leave_nothing_behind() {
+    const CLIENTS: usize = 400;
+    const SIZE: usize = 200_000;
+    let recorder = Recorder::start().expect("a server");
+    let Some(envoy) = start("clients that leave", recorder.address()) else {
+        return;
+    };
+    let to = envoy.listener("guarded");
+    let mut row = Row::new("of a body that breaks off nothing is sent on", "HTTP/1.1");
+    let halfway = |clients: usize| {
+        for index in 0..clients {
+            let mut request = call(["get_weather", "delete_repo"][index % 2], SIZE);
+            // With and without a declared length.
+            request.chunk_sizes = [vec![], vec![SIZE / 3]][index / 2 % 2].clone();
+            let mut connection = Connection::open(to).expect("a connection");
+            connection.write(&halves(&request).0).expect("written");
+            thread::sleep(Duration::from_millis(2));
+        }
+        until("all gone", || {
+            envoy
+                .stat("http.mcp.downstream_rq_active")
+                .expect("statistics")
+                == 0
+        });
+    };
+    halfway(CLIENTS / 4);
+    let before = memory::resident(envoy.id()).expect("envoy runs");
+    halfway(CLIENTS);
+    let after = memory::resident(envoy.id()).expect("envoy runs");
+    let bytes = recorder.take().bytes;
+    let served = call("get_weather", 0).send(to).unwrap_or_default().status;
+    let denied = call("delete_repo", 0).send(to).unwrap_or_default().status;
+    let reset = envoy
+        .stat("http.mcp.downstream_rq_rx_reset")
+        .expect("statistics");
+    println!("{before} bytes before, {after} after, {reset} resets");
+
+    row.run = CLIENTS as u64;
+    // A fortieth of what was sent.
+    let grown = after.saturating_sub(before);
+    let kept = bytes == 0 && (served, denied) == (200, 403) && grown < 8 << 20;
+    row.failed = u64::from(!kept);
+    let said = format!("{bytes} bytes arrived, then {served} and {denied}, {grown} bytes grown");
+    conclude("outages-client", &[row], (!kept).then_some(said).as_slice());
+}
+
+#[test]
+fn a_drained_envoy_decides_what_is_under_way() {
+    let recorder = Recorder::start().expect("a server");
+    let Some(envoy) = start("draining", recorder.address()) else {
+        return;
+    };
+    let to = envoy.listener("guarded");
+    let mut row = Row::new(
+        "requests under way are decided while Envoy drains",
+        "HTTP/1.1",
+    );
+    let mut under_way: Vec<_> = (0..40)
+        .map(|index| {
+            let permitted = index % 2 == 0;
+            let request = call(["delete_repo", "get_weather"][usize::from(permitted)], 1000);
+            let (start, end) = halves(&request);
+            let mut connection = Connection::open(to).expect("a connection");
+            connection.write(&start).expect("written");
+            (connection, end, permitted)
+        })
+        .collect();
+    until("under way", || {
+        envoy
+            .stat("http.mcp.downstream_rq_active")
+            .expect("statistics")
+            == 40
+    });
+    let said = envoy
+        .admin_post("/drain_listeners?graceful")
+        .expect("an answer");
+    assert_eq!(said.trim(), "OK");
+    thread::sleep(Duration::from_millis(200));
+    let mut forwarded = 0;
+    for (connection, end, permitted) in &mut under_way {
+        connection.write(end).expect("written");
+        let answer = connection.answer(false).unwrap_or_default();
+        let passed = answer.status == 200 && answer.body == ANSWER.as_bytes();
+        row.count(if *permitted {
+            passed
+        } else {
+            answer.status == 403
+        });
+        forwarded += usize::from(passed);
+    }
+    let arrived = recorder.take();
+    let kept = arrived.exchanges.len() == forwarded && arrived.unattributed() == 0;
+    let wrong =
+        (row.failed > 0 || !kept).then(|| format!("{row:?}, {forwarded} of 20: {arrived:?}"));
+    conclude("outages-drain", &[row], wrong.as_slice());
+}
+
+/// An update reaches new connections at once. One that is open keeps its
+/// chain of filters, and so its policy, until Envoy has drained it: ten
+/// minutes unless `--drain-time-s` says otherwise.
+#[test]
+fn an_open_connection_keeps_its_policy_for_the_drain_time() {
+    const DRAIN: u32 = 2;
+    let Some(binary) = envoy::or_skip("open connections") else {
+        return;
+    };
+    let recorder = Recorder::start().expect("a server");
+    let other = POLICY.replace("get_weather", "get_forecast");
+    let [first, second] = [POLICY, &other].map(|policy| bootstrap(recorder.address(), policy));
+    let flags = Flags {
+        drain_seconds: DRAIN,
+        ..Flags::default()
+    };
+    let (discovery, envoy) =
+        Discovery::start(&binary, &first, flags).unwrap_or_else(|error| panic!("{error}"));
+    let to = envoy.listener("guarded");
+    let status = |tool| call(tool, 0).send(to).map_or(0, |answer| answer.status);
+    let mut open = Connection::open(to).expect("a connection");
+    let before = open.ask(&call("get_weather", 0)).expect("an answer");
+    assert_eq!(before.status, 200);
+
+    discovery.publish(&second).expect("written");
+    until("in force", || status("get_forecast") == 200);
+    let begun = Instant::now();
+    let mut new = Row::new("an update is in force for new connections", "chain end");
+    let mut old = Row::new(
+        "an open connection has one policy, the old one, until it is drained",
+        "chain end",
+    );
+    // Until Envoy closes it.
+    while let Ok(answer) = open.ask(&call("get_weather", 0)) {
+        old.count(answer.status == 200 && begun.elapsed() < Duration::from_secs(10));
+        new.count(status("get_weather") == 403 && status("get_forecast") == 200);
+        thread::sleep(Duration::from_millis(100));
+    }
+    println!("closed after {:?}", begun.elapsed());
+    let rows = [new, old];
+    let wrong = rows.iter().filter(|row| row.failed > 0);
+    let wrong: Vec<_> = wrong.map(|row| row.guarantee.clone()).collect();
+    conclude("outages-open", &rows, &wrong);
+}
