@@ -8,7 +8,7 @@ use mcp_boundary_tests::client::{self, Connection, Request, Response};
 use mcp_boundary_tests::error::Result;
 use mcp_boundary_tests::evidence::{self, Row};
 use mcp_boundary_tests::gateway::{self, Over};
-use mcp_boundary_tests::recorder::{ANSWER, Recorder, Recording};
+use mcp_boundary_tests::recorder::{ANSWER, Exchange, Recorder, Recording};
 use mcp_boundary_tests::scene::{HOST, PLAIN, Scene};
 
 const POLICY: &str = r#"
@@ -74,7 +74,13 @@ fn arrived(recording: &Recording, sent: &[Request]) -> bool {
     recording.unattributed() == 0
         && recording.exchanges.len() == sent.len()
         && sent.iter().all(|request| {
-            let intact = |exchange| gateway::difference(request, exchange, false).is_none();
+            let intact = |exchange: &Exchange| {
+                let trailers = exchange.trailers.iter();
+                let trailers = trailers.map(|(name, value)| (name.as_bytes(), value.as_slice()));
+                let sent = request.trailers.iter();
+                trailers.eq(sent.map(|(name, value)| (name.as_slice(), value.as_slice())))
+                    && gateway::difference(request, exchange, false).is_none()
+            };
             recording.exchanges.iter().any(intact)
         })
 }
@@ -109,7 +115,9 @@ fn framed(mut request: Request, framing: &str) -> Request {
 
 fn start(test: &str) -> Option<Scene> {
     let recorder = Recorder::start().expect("a server");
-    Scene::start(test, POLICY, recorder, |_| {})
+    Scene::start(test, POLICY, recorder, |bootstrap| {
+        bootstrap.upstream_trailers = true;
+    })
 }
 
 /// Writes the rows down and then fails if one of them did.

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use mcp_boundary_tests::client::{Request, Response};
 use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
+use mcp_boundary_tests::error::Result;
 use mcp_boundary_tests::evidence::{self, Row};
 use mcp_boundary_tests::policy::{self, Part};
 use mcp_boundary_tests::recorder::{ANSWER, Recorder, Recording};
@@ -126,9 +127,8 @@ impl Chain {
         })
     }
 
-    fn send(&self, listener: &str, request: &Request) -> (Response, Recording) {
+    fn send(&self, listener: &str, request: &Request) -> (Result<Response>, Recording) {
         let answer = request.send(self.envoy.listener(listener));
-        let answer = answer.unwrap_or_else(|error| panic!("{listener} {request:?}: {error}"));
         thread::sleep(Duration::from_millis(10));
         (answer, self.recorder.take())
     }
@@ -136,6 +136,10 @@ impl Chain {
     /// What is wrong with the fate of `sent`, if anything is.
     fn fault(&self, by: &str, sent: &Request, wanted: &Request, fate: Fate) -> Option<String> {
         let (answer, recording) = self.send(by, sent);
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(error) => return Some(format!("{by}: {error}")),
+        };
         let got = format!(
             "{by}: {} {}",
             answer.status,
