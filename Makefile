@@ -71,6 +71,23 @@ cases: prepare envoy ## Run a folder of case files: make cases DIR=<folder>
 	@[[ -n "$(DIR)" ]] || { echo "say which folder: make cases DIR=<folder>" >&2; exit 2; }
 	@exec $(PROGRAM) mcp-boundary-tests --bin cases -- "$(DIR)"
 
+# What the tests in Python start, made by `build`; both fetch pinned packages.
+PYTHON_TESTS = ENVOY="$$(.ci/envoy)" MCP_POLICY="$(TARGET_DIR)/debug/mcp-policy" \
+	RENDER_BOOTSTRAP="$(TARGET_DIR)/debug/render-bootstrap" \
+	FILTER_MODULE="$(abspath $(TARGET_DIR))/wasm32-wasip1/wasm/mcp_boundary_filter.wasm"
+
+.PHONY: conformance
+conformance: build envoy ## The official conformance suite, directly and through the boundary; needs npm
+	@tests/conformance/setup.sh
+	$(PYTHON_TESTS) .cache/conformance/venv/bin/python tests/conformance/run.py \
+	    --output build/conformance --report docs/conformance.md $(ONLY)
+
+.PHONY: test-workspace
+test-workspace: build envoy ## A workspace of four MCP servers behind one Envoy, with real clients
+	@tests/workspace/setup.sh
+	$(PYTHON_TESTS) MCP_BRIDGE=.cache/workspace/bridge/bin/mcp-proxy \
+	    .cache/workspace/venv/bin/python tests/workspace/run.py --output build/workspace
+
 .PHONY: lint
 lint: prepare ## Formatting and clippy, for the host and for the filter's wasm target
 	$(CARGO) fmt --all --check

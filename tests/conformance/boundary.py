@@ -13,7 +13,6 @@ are, the environment says (`make` sets it):
 import json
 import os
 import pathlib
-import signal
 import subprocess
 import tempfile
 import time
@@ -39,105 +38,20 @@ def render(policy, upstream, folder):
     return rendered
 
 
-class Boundary:
-    """A running Envoy; ended by `close` or at the end of a `with`."""
+class Process:
+    """A running program; ended by `close` or at the end of a `with`."""
 
-    def __init__(self, policy=None, upstream=None, config=None, log=None):
-        """In front of `upstream`, given as `host:port`, or with a `config` of one's own."""
-        self.folder = tempfile.TemporaryDirectory(prefix="mcp-boundary-")
-        place = pathlib.Path(self.folder.name)
-        config = config or render(policy, upstream, place)
-        self.log_path = pathlib.Path(log) if log else place / "envoy.log"
-        admin = place / "admin"
-        command = [program("ENVOY"), "--config-path", config, "--admin-address-path", admin]
-        command += ["--use-dynamic-base-id", "--concurrency", "1", "--log-level", "warning"]
-        command += ["--component-log-level", "wasm:info", "--file-flush-interval-msec", "50"]
-        with open(self.log_path, "ab") as output:
-            self.process = subprocess.Popen(
-                [str(part) for part in command], stdin=subprocess.DEVNULL, stdout=output, stderr=output
-            )
-        try:
-            self.admin, self.places = self._wait(admin)
-        except BaseException:
-            self.close()
-            raise
-
-    def _wait(self, admin):
-        deadline = time.monotonic() + START
-        while time.monotonic() < deadline:
-            if self.process.poll() is not None:
-                raise RuntimeError(f"envoy ended with {self.process.returncode}; its log:\n{self.tail()}")
-            try:
-                place = admin.read_text().strip()
-                ask(place, "/ready")
-                listening = json.loads(ask(place, "/listeners?format=json"))
-            except OSError:
-                time.sleep(0.05)
-                continue
-            places = {}
-            for listener in listening.get("listener_statuses", []):
-                socket = listener["local_address"]["socket_address"]
-                places[listener["name"]] = f"{socket['address']}:{socket['port_value']}"
-            if places:
-                return place, places
-            time.sleep(0.05)
-        raise RuntimeError(f"envoy is not ready after {START:.0f} s; its log:\n{self.tail()}")
-
-    @property
-    def place(self):
-        """Where the listener `mcp` listens, as `host:port`."""
-        return self.places["mcp"]
-
-    def log(self):
-        return self.log_path.read_text(errors="replace")
-
-    def tail(self):
-        return "\n".join(self.log().splitlines()[-30:])
-
-    def close(self):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(5)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
-        self.folder.cleanup()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-
-def ask(place, path, method="GET"):
-    request = urllib.request.Request(f"http://{place}{path}", method=method)
-    with urllib.request.urlopen(request, timeout=5) as answer:
-        return answer.read().decode()
-
-
-class Server:
-    """A server program that prints its URL as its first line; ended by `close`."""
-
-    def __init__(self, command, log, env=None):
+    def __init__(self, command, log, env=None, output=None):
         self.log_path = pathlib.Path(log)
-        self.process = subprocess.Popen(
-            [str(part) for part in command],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=open(self.log_path, "ab"),
-            env=env,
-            text=True,
-        )
-        self.url = self.process.stdout.readline().strip()
-        if not self.url.startswith("http://"):
-            self.close()
-            raise RuntimeError(f"{command[1]} did not start; see {self.log_path}")
-
-    @property
-    def place(self):
-        return self.url.removeprefix("http://").partition("/")[0]
+        with open(self.log_path, "ab") as errors:
+            self.process = subprocess.Popen(
+                [str(part) for part in command],
+                stdin=subprocess.DEVNULL,
+                stdout=output or errors,
+                stderr=errors,
+                env=env,
+                text=True,
+            )
 
     def close(self):
         if self.process.poll() is None:
@@ -153,3 +67,82 @@ class Server:
 
     def __exit__(self, *_):
         self.close()
+
+
+class Boundary(Process):
+    """A running Envoy."""
+
+    def __init__(self, policy=None, upstream=None, config=None, log=None, options=()):
+        """In front of `upstream`, given as `host:port`, or with a `config` of one's own."""
+        self.folder = tempfile.TemporaryDirectory(prefix="mcp-boundary-")
+        place = pathlib.Path(self.folder.name)
+        config = config or render(policy, upstream, place)
+        admin = place / "admin"
+        command = [program("ENVOY"), "--config-path", config, "--admin-address-path", admin]
+        command += ["--use-dynamic-base-id", "--concurrency", "1", "--log-level", "warning"]
+        command += ["--component-log-level", "wasm:info", "--file-flush-interval-msec", "50", *options]
+        super().__init__(command, log or place / "envoy.log")
+        try:
+            self.admin, self.places = self._wait(admin)
+        except BaseException:
+            self.close()
+            raise
+
+    def _wait(self, admin):
+        deadline = time.monotonic() + START
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                raise RuntimeError(f"envoy ended with {self.process.returncode}; its log:\n{self.tail()}")
+            places = listening(admin)
+            if places:
+                return admin.read_text().strip(), places
+            time.sleep(0.05)
+        raise RuntimeError(f"envoy is not ready after {START:.0f} s; its log:\n{self.tail()}")
+
+    @property
+    def place(self):
+        """Where the listener `mcp` listens, as `host:port`."""
+        return self.places["mcp"]
+
+    def log(self):
+        return self.log_path.read_text(errors="replace")
+
+    def tail(self):
+        return "\n".join(self.log().splitlines()[-30:])
+
+    def close(self):
+        super().close()
+        self.folder.cleanup()
+
+
+def listening(admin):
+    """Where each listener listens; nothing while Envoy is not ready."""
+    try:
+        place = admin.read_text().strip()
+        ask(place, "/ready")
+        statuses = json.loads(ask(place, "/listeners?format=json")).get("listener_statuses", [])
+    except OSError:
+        return {}
+    sockets = {status["name"]: status["local_address"]["socket_address"] for status in statuses}
+    return {name: f"{socket['address']}:{socket['port_value']}" for name, socket in sockets.items()}
+
+
+def ask(place, path, method="GET"):
+    request = urllib.request.Request(f"http://{place}{path}", method=method)
+    with urllib.request.urlopen(request, timeout=5) as answer:
+        return answer.read().decode()
+
+
+class Server(Process):
+    """A server program that prints its URL as its first line."""
+
+    def __init__(self, command, log):
+        super().__init__(command, log, output=subprocess.PIPE)
+        self.url = self.process.stdout.readline().strip()
+        if not self.url.startswith("http://"):
+            self.close()
+            raise RuntimeError(f"{command[-1]} did not start; see {self.log_path}")
+
+    @property
+    def place(self):
+        return self.url.removeprefix("http://").partition("/")[0]

@@ -39,6 +39,8 @@ def as_proxy(rendered):
         "typed_config": {
             "@type": f"{EXTENSION}.clusters.dynamic_forward_proxy.v3.ClusterConfig",
             "dns_cache_config": DNS,
+            # That is, without TLS; the scenarios' servers are on loopback.
+            "allow_insecure_cluster_options": True,
         },
     }
     return yaml.safe_dump(root, sort_keys=False)

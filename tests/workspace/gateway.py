@@ -1,0 +1,119 @@
+"""One Envoy in front of all servers of the workspace.
+
+The shipped configuration with three changes: the workspace's token is verified
+above admit, each server has its route and its cluster, and the listener is read
+from a file, so that another policy takes force when another file takes its
+place.
+"""
+
+import copy
+import json
+import os
+import pathlib
+import time
+
+import yaml
+from boundary import Boundary, ask, render
+
+EXTENSION = "type.googleapis.com/envoy.extensions"
+TOKEN = "x-workspace-token"
+# After a switch, streams that are open are ended after so many seconds. Other
+# connections are told to close with their next answer.
+DRAIN = 2
+SWITCH = 30.0
+
+
+def jwt_authn(keys):
+    """Verifies the workspace's token; nothing below /servers is without one."""
+    provider = {
+        "issuer": "workspace",
+        "local_jwks": {"inline_string": json.dumps(keys)},
+        "from_headers": [{"name": TOKEN}],
+        # The servers have no use for it, and it says who the user is.
+        "forward": False,
+        "payload_in_metadata": "workspace",
+    }
+    return {
+        "name": "envoy.filters.http.jwt_authn",
+        "typed_config": {
+            "@type": f"{EXTENSION}.filters.http.jwt_authn.v3.JwtAuthentication",
+            "providers": {"workspace": provider},
+            "rules": [{"match": {"prefix": "/servers"}, "requires": {"provider_name": "workspace"}}],
+        },
+    }
+
+
+def route(prefix, cluster):
+    return {"match": {"prefix": prefix}, "route": {"cluster": cluster, "timeout": "0s"}}
+
+
+class Gateway:
+    """The running Envoy; `switch` puts another policy in force."""
+
+    def __init__(self, policy, port, keys, routes, places, folder, log):
+        """`routes` are pairs of a path's beginning and a server; `places` says where each server is."""
+        self.folder = pathlib.Path(folder)
+        self.port, self.keys, self.routes = port, keys, routes
+        self.listeners = self.folder / "listeners.yaml"
+        root, listener = self._configuration(policy)
+        [shape] = root["static_resources"]["clusters"]
+        root["static_resources"] = {"clusters": [self._cluster(shape, name, place) for name, place in places.items()]}
+        root["node"] = {"id": "workspace", "cluster": "workspace"}
+        root["dynamic_resources"] = {"lds_config": {"path_config_source": {"path": str(self.listeners)}}}
+        self._publish(listener)
+        config = self.folder / "workspace.yaml"
+        config.write_text(yaml.safe_dump(root, sort_keys=False))
+        self.boundary = Boundary(
+            config=config, log=log, options=["--drain-time-s", DRAIN, "--drain-strategy", "immediate"]
+        )
+
+    def _configuration(self, policy):
+        """All of Envoy's configuration for a policy, and the listener in it."""
+        source = self.folder / "policy.yaml"
+        source.write_text(policy)
+        root = yaml.safe_load(render(source, "127.0.0.1:1", self.folder).read_text())
+        [listener] = root["static_resources"]["listeners"]
+        listener["address"]["socket_address"]["port_value"] = self.port
+        manager = listener["filter_chains"][0]["filters"][0]["typed_config"]
+        manager["http_filters"].insert(0, jwt_authn(self.keys))
+        [host] = manager["route_config"]["virtual_hosts"]
+        host["routes"] = [route(prefix, server) for prefix, server in self.routes]
+        return root, listener
+
+    def _cluster(self, shape, name, place):
+        made = copy.deepcopy(shape)
+        address, port = place.split(":")
+        made["name"] = made["load_assignment"]["cluster_name"] = name
+        [endpoint] = made["load_assignment"]["endpoints"][0]["lb_endpoints"]
+        endpoint["endpoint"]["address"]["socket_address"] = {"address": address, "port_value": int(port)}
+        return made
+
+    def _publish(self, listener):
+        """Envoy reads the file when another one is moved into its place."""
+        resource = {"@type": "type.googleapis.com/envoy.config.listener.v3.Listener", **listener}
+        fresh = self.folder / "listeners.new"
+        fresh.write_text(yaml.safe_dump({"resources": [resource]}, sort_keys=False))
+        os.replace(fresh, self.listeners)
+
+    def stat(self, name):
+        text = ask(self.boundary.admin, f"/stats?filter=^{name}$")
+        return int(text.rpartition(":")[2]) if text.strip() else 0
+
+    def switch(self, policy):
+        """Returns when the policy is in force for new connections."""
+        name = r"listener_manager\.listener_in_place_updated"
+        before = self.stat(name)
+        _, listener = self._configuration(policy)
+        self._publish(listener)
+        deadline = time.monotonic() + SWITCH
+        while self.stat(name) == before:
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"the policy was not switched; envoy's log:\n{self.boundary.tail()}")
+            time.sleep(0.05)
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def close(self):
+        self.boundary.close()

@@ -1,0 +1,29 @@
+"""Policies that the workspace is switched to, made of the one in the file."""
+
+import copy
+
+import yaml
+
+
+def locked(policy):
+    """Nobody writes, and the notes are disabled altogether."""
+    document = copy.deepcopy(yaml.safe_load(policy))
+    files, _, notes, _ = document["endpoints"]
+    [disabled] = files["deny"]
+    disabled["tools"].append("write_*")
+    notes["deny"] = [{"id": "disabled-server", "tools": ["*"]}]
+    return yaml.safe_dump(document, sort_keys=False)
+
+
+def without_other_doors(policy):
+    """Three paths are guarded, and everything else passes."""
+    document = copy.deepcopy(yaml.safe_load(policy))
+    document["endpoints"] = [one for one in document["endpoints"] if one["name"] != "other-doors"]
+    return yaml.safe_dump(document, sort_keys=False)
+
+
+def closed(policy):
+    """What no endpoint matches is refused as well."""
+    document = copy.deepcopy(yaml.safe_load(policy))
+    document["unmatched"] = "deny"
+    return yaml.safe_dump(document, sort_keys=False)
