@@ -307,7 +307,7 @@ async def draining(workspace):
     workspace.gateway.switch(workspace.policy)
 
 
-@claim("a session that was open before a switch is under the new policy after it: nobody writes, the notes are shut")
+@claim("a session that was open before a switch is under the new policy after it")
 async def switched(workspace):
     token = workspace.token("admin")
     async with contextlib.AsyncExitStack() as stack:
@@ -355,6 +355,8 @@ async def open_doors(workspace):
     async with httpx2.AsyncClient(trust_env=False, timeout=PATIENCE) as http:
         async with http.stream("GET", f"{workspace.gateway.url}/servers/notes/sse", headers=headers) as answer:
             same((answer.status_code, answer.headers["content-type"].partition(";")[0]), (200, "text/event-stream"))
+    same((await ask("GET", f"{workspace.gateway.url}/servers/files/healthz", headers))[0], 200)
+    same((await ask("GET", f"{workspace.gateway.url}/nothing", {}))[0], 404)
     # Spellings of a guarded path stay shut.
     status, reason, _ = await ask("POST", workspace.url("notes") + "/", headers, request("add_note"))
     same((status, reason), (403, "no_endpoint"))
@@ -363,18 +365,23 @@ async def open_doors(workspace):
 @claim("with `unmatched: deny` everything but MCP is refused: health checks, OAuth's metadata, older transports")
 async def closed_doors(workspace):
     workspace.gateway.switch(closed(workspace.policy))
-    paths = ["/healthz", "/.well-known/oauth-protected-resource/servers/mail/mcp"]
+    token = {TOKEN: workspace.token("admin")}
+    paths = ["/healthz", "/.well-known/oauth-protected-resource/servers/mail/mcp", "/authorize", "/nothing"]
+    paths += ["/servers/files/healthz", "/servers/notes/mcp/", "/servers/notes/sse", "/servers/old/messages/"]
     for path in paths:
-        status, reason, answer = await ask("GET", workspace.gateway.url + path, {})
+        status, reason, answer = await ask("GET", workspace.gateway.url + path, token)
         same((status, reason, answer.json()["error"]["code"]), (403, "no_endpoint", DENIED))
     same(await use_old(workspace), "refused")
     async with session(workspace.url("files"), workspace.token("user")) as client:
         same(await call(client, "read_file", path="a"), "done")
 
 
-@claim("the log names who was refused what, and has no argument and no token in it")
+@claim("the logs name who asked, and which rule refused what; no argument and no token is in them")
 async def logged(workspace):
     log = workspace.gateway.boundary.log()
+    entries = [json.loads(line) for line in log.splitlines() if line.startswith('{"client"')]
+    assert {"a-user", "a-admin"} <= {entry["who"] for entry in entries}
+    assert any(entry["who"] == "a-user" and entry["rule"] == "disabled-tools" for entry in entries)
     rules = {json.loads(line[line.index("{") :]).get("rule") for line in log.splitlines() if '"mcp_boundary":' in line}
     assert "disabled-tools" in rules and "disabled-server" in rules, rules
     assert "somebody" not in log

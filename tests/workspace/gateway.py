@@ -17,6 +17,7 @@ from boundary import Boundary, ask, render
 
 EXTENSION = "type.googleapis.com/envoy.extensions"
 TOKEN = "x-workspace-token"
+WHO = "%DYNAMIC_METADATA(envoy.filters.http.jwt_authn:workspace:sub)%"
 # After a switch, streams that are open are ended after so many seconds. Other
 # connections are told to close with their next answer.
 DRAIN = 2
@@ -76,6 +77,8 @@ class Gateway:
         listener["address"]["socket_address"]["port_value"] = self.port
         manager = listener["filter_chains"][0]["filters"][0]["typed_config"]
         manager["http_filters"].insert(0, jwt_authn(self.keys))
+        [log] = manager["access_log"]
+        log["typed_config"]["log_format"]["json_format"]["who"] = WHO
         [host] = manager["route_config"]["virtual_hosts"]
         host["routes"] = [route(prefix, server) for prefix, server in self.routes]
         return root, listener

@@ -120,8 +120,14 @@ def causes(error):
     return [cause for one in inner for cause in causes(one)] if inner else [error]
 
 
+def prose(text):
+    """The words alone, without marks and line breaks."""
+    return " ".join(text.replace("*", "").replace("`", "").lower().split())
+
+
 async def check(workspace):
     """Runs every claim in the order of its definition; gives how many hold and which do not."""
+    page = prose((HERE / "../../docs/workspace.md").read_text())
     held, broken = 0, []
     for name, claim in inspect.getmembers(claims, inspect.iscoroutinefunction):
         if not hasattr(claim, "claim"):
@@ -130,6 +136,8 @@ async def check(workspace):
     for claim in sorted(claims.ORDER, key=claims.ORDER.get):
         workspace.calls()
         try:
+            if prose(claim.claim) not in page:
+                raise AssertionError("docs/workspace.md does not say so; it and the claims go together")
             await asyncio.wait_for(claim(workspace), 180)
         except Exception as error:
             broken.append(claim.claim)
