@@ -19,6 +19,14 @@ override ENVOY := $(abspath $(ENVOY))
 export ENVOY
 endif
 
+# The newest release served of each minor that can hold headers until the body
+# is judged (`allow_on_headers_stop_iteration`); of 1.35 none is served.
+ENVOY_VERSIONS := 1.36.4 1.37.0 1.38.3 1.39.3 1.40.0
+# How long `make soak` repeats the corpus, in seconds.
+DURATION ?= 300
+# Suites that leave evidence.
+EVIDENCE := answers faults framing limits outages recheck_matrix streams swap transport
+
 CARGO := cargo
 # A program of the workspace: built if needed, then run in make's place, so that
 # Ctrl-C and TERM reach it.
@@ -62,6 +70,22 @@ test-wasm: prepare ## The corpus in the engine as 32-bit WebAssembly, in Node; v
 	export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER="$$runner"; \
 	$(CARGO) test --package mcp-boundary-engine --target wasm32-unknown-unknown --test wasm
 
+.PHONY: test-envoy-matrix
+test-envoy-matrix: prepare ## The corpus and the suites about Envoy against every supported minor of Envoy
+	$(PROGRAM) mcp-boundary-tests --bin evidence -- matrix $(ENVOY_VERSIONS)
+
+.PHONY: soak
+soak: prepare envoy ## The corpus over 64 connections for DURATION seconds (300), 10,000 bodies of 1 MiB, policy swaps
+	$(PROGRAM) mcp-boundary-tests --bin soak -- --duration $(DURATION)
+
+.PHONY: evidence
+evidence: prepare envoy ## Run all that leaves evidence and write docs/boundary-evidence.md; about half an hour
+	rm -rf build/evidence
+	$(MAKE) test-envoy-matrix
+	$(CARGO) test --package mcp-boundary-tests --no-fail-fast $(foreach suite,$(EVIDENCE),--test $(suite))
+	$(MAKE) soak
+	$(PROGRAM) mcp-boundary-tests --bin evidence -- table docs/boundary-evidence.md
+
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for T seconds (60); needs the nightly toolchain
 	@T=$(or $(T),60) tests/fuzz/run.sh
@@ -85,7 +109,7 @@ conformance: build envoy ## The official conformance suite, directly and through
 .PHONY: test-workspace
 test-workspace: build envoy ## A workspace of four MCP servers behind one Envoy, with real clients
 	@tests/workspace/setup.sh
-	$(PYTHON_TESTS) MCP_BRIDGE=.cache/workspace/bridge/bin/mcp-proxy \
+	$(PYTHON_TESTS) PYTHONPATH=tests/conformance MCP_BRIDGE=.cache/workspace/bridge/bin/mcp-proxy \
 	    .cache/workspace/venv/bin/python tests/workspace/run.py --output build/workspace
 
 .PHONY: lint

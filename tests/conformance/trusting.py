@@ -53,9 +53,7 @@ class Trusting:
             return {"type": "http.request", "body": body, "more_body": False}
 
         headers = [
-            (name, value)
-            for name, value in scope["headers"]
-            if name not in MIRRORS and not name.startswith(PARAMETER)
+            (name, value) for name, value in scope["headers"] if name not in MIRRORS and not name.startswith(PARAMETER)
         ]
         headers += self.of_body(body)
         return await self.app({**scope, "headers": headers}, again, send)

@@ -124,7 +124,12 @@ async def ownership(workspace):
 async def other_sites(workspace):
     token = workspace.token("user")
     body = request(method="tools/list")
-    for origin in ("https://evil.example", "null", "https://workspace.example.evil.example", "http://workspace.example"):
+    for origin in (
+        "https://evil.example",
+        "null",
+        "https://workspace.example.evil.example",
+        "http://workspace.example",
+    ):
         status, reason, _ = await ask("POST", workspace.url("files"), plain(token, origin=origin), body)
         same((status, reason), (403, "origin_not_allowed"))
     # A browser asks first whether it may. It may not: no answer says so.
@@ -223,11 +228,12 @@ async def oauth_challenge(workspace):
     token = workspace.token("user")
     answers = []
     for base in (f"http://{workspace.direct('mail')}", workspace.gateway.url):
-        status, _, answer = await ask(
-            "POST", f"{base}/servers/mail/mcp", plain(token), request(method="tools/list")
-        )
+        status, _, answer = await ask("POST", f"{base}/servers/mail/mcp", plain(token), request(method="tools/list"))
         answers.append((status, answer.headers["www-authenticate"], answer.content))
-        for path in ("/.well-known/oauth-protected-resource/servers/mail/mcp", "/.well-known/oauth-authorization-server"):
+        for path in (
+            "/.well-known/oauth-protected-resource/servers/mail/mcp",
+            "/.well-known/oauth-authorization-server",
+        ):
             status, _, answer = await ask("GET", base + path, {})
             answers.append((status, answer.headers["content-type"], answer.content))
     same(answers[:3], answers[3:])

@@ -2,7 +2,8 @@
 
 Starts three servers and a fourth of the oldest kind, one Envoy before them, and
 checks each claim of `docs/workspace.md` with a client of the Python SDK, before
-and after the policy is switched while everything runs.
+and after the policy is switched while everything runs. `PYTHONPATH` has to name
+`tests/conformance`, whose `boundary.py` starts what runs.
 
     run.py [--output FOLDER]
 """
@@ -19,14 +20,12 @@ import sys
 import time
 import traceback
 
+import claims
+from boundary import Process
+from gateway import Gateway
+from people import Issuer
+
 HERE = pathlib.Path(__file__).parent
-sys.path.insert(0, str(HERE / "../conformance"))
-
-import claims  # noqa: E402
-from boundary import Process  # noqa: E402
-from gateway import Gateway  # noqa: E402
-from people import Issuer  # noqa: E402
-
 START = 60.0
 ROUTES = [
     ("/servers/files", "files"),
