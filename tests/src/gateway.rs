@@ -9,6 +9,7 @@
 mod intact;
 mod judge;
 mod plan;
+mod soak;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -25,6 +26,7 @@ use crate::report::{self, Got, Outcome};
 
 pub use intact::difference;
 use plan::{Plan, Route};
+pub use soak::{Soaked, soak};
 
 /// How long a refused request is given to turn up at the server after all. One
 /// that takes longer still fails the run, with the case after it.

@@ -1,5 +1,6 @@
 //! Many requests, and a server behind that does not keep them all.
 
+mod kept;
 mod swap;
 
 use std::net::SocketAddr;
@@ -12,6 +13,7 @@ use crate::client::{Connection, Request};
 use crate::error::{Context, Error, Result};
 use crate::recorder::{ANSWER, Exchange, Recorder, Recording};
 
+pub use kept::Kept;
 pub use swap::{Swapped, swap};
 
 /// A `tools/call` of `tool` as JSON text of exactly `size` bytes, or as short

@@ -5,7 +5,7 @@
 //! that tell.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -132,7 +132,7 @@ struct Gateway {
 }
 
 impl Gateway {
-    fn start(binary: &PathBuf, listener: Listener) -> Self {
+    fn start(binary: &Path, listener: Listener) -> Self {
         let recorder = Recorder::start().expect("a server");
         let text = Bootstrap::new(recorder.address(), vec![listener])
             .render()
@@ -353,7 +353,7 @@ fn after_a_trap_a_new_vm_serves() {
 
 /// Two listeners, the first of which traps. With VMs of their own, the second
 /// one never notices; sharing one, it does.
-fn second_falls(binary: &PathBuf, shared: bool) -> (u64, u64) {
+fn second_falls(binary: &Path, shared: bool) -> (u64, u64) {
     let recorder = Recorder::start().expect("a server");
     let instance = |name: &str| {
         let mut listener = guarded(trapping(Part::Admit), stanza(POLICY, Part::Recheck));

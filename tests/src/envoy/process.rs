@@ -39,6 +39,9 @@ pub struct Flags {
     pub workers: u32,
     /// How long connections to a replaced listener may stay, in seconds.
     pub drain_seconds: u32,
+    /// No access log, and of the filter's lines errors only: for runs that
+    /// would fill a disk.
+    pub quiet: bool,
 }
 
 impl Default for Flags {
@@ -47,6 +50,7 @@ impl Default for Flags {
         Self {
             workers: 1,
             drain_seconds: 600,
+            quiet: false,
         }
     }
 }
@@ -121,10 +125,18 @@ impl Envoy {
                 "--log-level",
                 "warning",
                 "--component-log-level",
-                "wasm:info",
+                if flags.quiet {
+                    "wasm:error"
+                } else {
+                    "wasm:info"
+                },
             ])
             .stdin(Stdio::null())
-            .stdout(access)
+            .stdout(if flags.quiet {
+                Stdio::null()
+            } else {
+                access.into()
+            })
             .stderr(log)
             .spawn()
             .context(format!("cannot run `{}`", binary.display()))?;

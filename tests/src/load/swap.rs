@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{Drain, Drained, call};
-use crate::client::{Connection, Request, Response};
+use super::{Drain, Drained, Kept, call};
+use crate::client::Response;
 use crate::envoy::{Bootstrap, Discovery, Envoy, Flags, Listener, filter_module};
 use crate::error::{Context, Error, Result};
 use crate::policy::{self, Part};
@@ -163,13 +163,16 @@ fn client(
     let requests = TOOLS.map(|tool| call(tool, 300));
     let mut answered = [0, 0];
     let mut lost = Vec::new();
-    let mut kept = None;
+    let mut kept = Kept::new(to);
     for round in index.. {
         if done.load(Ordering::Acquire) {
             break;
         }
         sent.fetch_add(1, Ordering::Relaxed);
-        match ask(to, &requests[round % 2], &mut kept, index % 2 == 0) {
+        if index % 2 == 1 {
+            kept.close();
+        }
+        match kept.ask(&requests[round % 2]) {
             Ok(answer) if answer.body == ANSWER.as_bytes() => answered[0] += 1,
             Ok(answer) if is_a_denial(&answer) => answered[1] += 1,
             Ok(answer) => lost.push(format!(
@@ -188,28 +191,6 @@ fn is_a_denial(answer: &Response) -> bool {
         && answer
             .json()
             .is_some_and(|body| body["error"]["data"]["reason"] == "tool_not_allowed")
-}
-
-fn ask(
-    to: SocketAddr,
-    request: &Request,
-    kept: &mut Option<Connection>,
-    keep: bool,
-) -> Result<Response> {
-    // A connection that Envoy is about to close may not take another request;
-    // then nothing of the request was read.
-    let mut answer = match kept.take() {
-        Some(mut connection) => connection.ask(request).map(|answer| (answer, connection)),
-        None => Err(Error::new("no connection is open")),
-    };
-    if answer.is_err() {
-        let mut connection = Connection::open(to)?;
-        answer = connection.ask(request).map(|answer| (answer, connection));
-    }
-    let (answer, connection) = answer?;
-    let closing = answer.header("connection").is_some_and(|v| v == "close");
-    *kept = (keep && !closing).then_some(connection);
-    Ok(answer)
 }
 
 /// Holds every line of the access log against the policy that it names.
