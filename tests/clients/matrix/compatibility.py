@@ -1,0 +1,102 @@
+"""Which client can do what behind the boundary."""
+
+import asyncio
+
+from .driver import Hangs, Refused
+from .run import Failed, Missing, Run
+from .scenarios import SCENARIOS, connect, denied, sample
+from .tables import cells, table
+
+YES, NONE, NO = "yes", "–", "**no**"
+# What works with a switch names the switch.
+RPC = "`denial: rpc`"
+VERSIONS = "`versions`"
+DEFAULT = "default policy"
+HEAD = ["client", "revision", DEFAULT, *SCENARIOS, "notes"]
+
+
+async def row_of(world, row, only=None):
+    """The table's row of one client."""
+    driver = row.driver()
+    notes = []
+    try:
+        revision, by_default = await revisions(world, row, driver)
+        line = [row.title, revision, by_default]
+        for name, (scenario, server) in SCENARIOS.items():
+            if only and name not in only:
+                line.append("")
+                continue
+            cell, note = await cell_of(world, row, driver, name, scenario, server)
+            line.append(cell)
+            if note:
+                notes.append(f"{name}: {note}")
+    finally:
+        await driver.stop()
+    return [*line, "; ".join(notes)]
+
+
+async def cell_of(world, row, driver, name, scenario, server):
+    """A cell, and a note if it is not `yes`."""
+    problem = await attempt(Run(world, row, driver, "http", slug(name), server), scenario)
+    if problem is None:
+        return YES, None
+    if isinstance(problem, Missing):
+        return NONE, str(problem)
+    if scenario in (denied, sample):
+        # Nothing is denied without the boundary; but there is another way to say no.
+        if await attempt(Run(world, row, driver, "rpc", slug(name), server), scenario) is None:
+            return RPC, None
+    else:
+        without = await attempt(Run(world, row, driver, "direct", slug(name), server), scenario)
+        if without is not None:
+            return NONE, f"not without the boundary either ({short(without)})"
+    return NO, short(problem)
+
+
+def slug(name):
+    return name.replace(" ", "-")
+
+
+async def attempt(run, scenario):
+    """What went wrong, if anything did."""
+    try:
+        await asyncio.wait_for(scenario(run), 60)
+    except (Failed, Missing, Refused, Hangs, TimeoutError) as problem:
+        return problem
+    finally:
+        await run.close()
+    return None
+
+
+async def revisions(world, row, driver):
+    """Which revision the client ends up with, and whether a policy that names none is enough."""
+    run = Run(world, row, driver, "http", "revision")
+    problem = await attempt(run, connect)
+    headers = [dict(exchange.headers) for exchange in run.sent(method="tools/call")]
+    revision = headers[0].get("mcp-protocol-version", "2025-03-26") if headers else "?"
+    if problem is not None:
+        return revision, NO
+    by_default = await attempt(Run(world, row, driver, "default", "revision"), connect)
+    return revision, VERSIONS if by_default else YES
+
+
+def short(problem):
+    text = " ".join(str(problem).split()) or type(problem).__name__
+    return text if len(text) <= 90 else text[:87] + "…"
+
+
+def lost(before, lines):
+    """What worked in the page's table and does not any more."""
+    known = cells(before)
+    problems = []
+    for line in lines:
+        now = dict(zip(HEAD[1:], line[1:]))
+        for head, cell in known.get(line[0], {}).items():
+            worked = cell in (YES, VERSIONS, RPC)
+            if head in (DEFAULT, *SCENARIOS) and worked and now.get(head) in (NONE, NO):
+                problems.append(f"{line[0]}: `{head}` worked before and does not now; {line[-1]}")
+    return problems
+
+
+def render(lines):
+    return table(HEAD, lines)
