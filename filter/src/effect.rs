@@ -39,14 +39,14 @@ pub(crate) fn apply(boundary: &Boundary, outcome: &Outcome) {
     }
 }
 
-/// The answer when there is nothing to decide with.
+/// The answer when there is no policy to decide with.
 pub(crate) fn unavailable() {
     let body = json!({
         "jsonrpc": "2.0",
         "id": null,
         "error": {
             "code": -32603,
-            "message": "the boundary has no policy or cannot read the request; see the proxy's log",
+            "message": "the boundary has no policy; see the proxy's log",
             "data": {"reason": "internal"},
         },
     });

@@ -63,7 +63,10 @@ impl Request {
             self.state = State::Answered;
             return;
         };
-        let headers = hostcalls::get_map_bytes(MapType::HttpRequestHeaders).unwrap_or_default();
+        let Ok(headers) = hostcalls::get_map_bytes(MapType::HttpRequestHeaders) else {
+            self.finish(&boundary, &boundary.engine.fault());
+            return;
+        };
         let headers: Vec<(&[u8], &[u8])> = headers
             .iter()
             .map(|(name, value)| (name.as_bytes(), value.as_slice()))
@@ -113,7 +116,7 @@ impl Request {
         let body = body.unwrap_or_default();
         if body.len() != self.received {
             // Never a decision on a part.
-            effect::unavailable();
+            self.finish(boundary, &boundary.engine.fault());
             return;
         }
         let outcome = pending.close(&boundary.engine, &body);
@@ -150,7 +153,14 @@ impl HttpContext for Request {
     /// Without the setting, Envoy never shows the body of a request whose
     /// headers are held: it times out, and this is the only trace.
     fn on_log(&mut self) {
-        if matches!(self.state, State::Body(_)) && !self.called {
+        let unseen = matches!(self.state, State::Body(_)) && !self.called;
+        // Once: a client that hangs up early looks the same.
+        if unseen
+            && self
+                .boundary
+                .as_ref()
+                .is_some_and(|boundary| !boundary.warned.replace(true))
+        {
             log::error!(
                 "mcp_boundary: a request ended before any of its body was seen; if no request with a body passes, `allow_on_headers_stop_iteration: true` is missing from this filter's configuration (Envoy 1.35 or later)"
             );

@@ -10,7 +10,9 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
-    clippy::unreachable
+    clippy::unreachable,
+    clippy::todo,
+    clippy::unimplemented
 )]
 
 mod attributes;

@@ -1,6 +1,6 @@
 //! Configuration to engine, and the counters.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -17,6 +17,8 @@ use crate::http::Request;
 pub(crate) struct Boundary {
     pub(crate) engine: Engine,
     pub(crate) role: Role,
+    /// Whether a missing setting was already reported.
+    pub(crate) warned: Cell<bool>,
     /// Host metric ids by full name.
     counters: RefCell<BTreeMap<String, u32>>,
 }
@@ -84,6 +86,7 @@ impl RootContext for Root {
                 let boundary = Boundary {
                     engine,
                     role,
+                    warned: Cell::new(false),
                     counters: RefCell::default(),
                 };
                 let policy = boundary.engine.policy();

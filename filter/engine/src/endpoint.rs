@@ -78,18 +78,26 @@ fn host_specificity(endpoint: &Endpoint, host: Option<&str>) -> Option<usize> {
 }
 
 fn path_specificity(endpoint: &Endpoint, path: &[u8], reading: Reading) -> Option<usize> {
-    let equal = |a: &[u8], b: &[u8]| match reading {
-        Reading::Literal => a == b,
-        Reading::Lax => a.eq_ignore_ascii_case(b),
-    };
-    match &endpoint.path {
-        PathPattern::Exact(wanted) => equal(wanted.as_bytes(), path).then_some(usize::MAX),
-        PathPattern::Prefix(prefix) => {
-            let prefix = prefix.strip_suffix('/').unwrap_or(prefix);
-            let (start, rest) = path.split_at_checked(prefix.len())?;
-            let below = matches!(rest.first(), None | Some(b'/'));
-            (below && equal(prefix.as_bytes(), start)).then_some(prefix.len() + 1)
+    let (PathPattern::Exact(pattern) | PathPattern::Prefix(pattern)) = &endpoint.path;
+    let exact = matches!(endpoint.path, PathPattern::Exact(_));
+    let lax;
+    let (pattern, below) = match reading {
+        Reading::Literal if exact => (pattern.as_bytes(), false),
+        Reading::Literal => (pattern.trim_end_matches('/').as_bytes(), true),
+        Reading::Lax => {
+            lax = cleaned(pattern.as_bytes());
+            (lax.as_slice(), !exact)
         }
+    };
+    let (start, rest) = path.split_at_checked(pattern.len())?;
+    let equal = match reading {
+        Reading::Literal => start == pattern,
+        Reading::Lax => start.eq_ignore_ascii_case(pattern),
+    };
+    match rest.first() {
+        None if equal && exact => Some(usize::MAX),
+        None | Some(b'/') if equal && below => Some(pattern.len() + 1),
+        _ => None,
     }
 }
 
@@ -119,40 +127,36 @@ pub(crate) fn select(endpoints: &[Endpoint], authority: &[u8], target: &[u8]) ->
         false => None,
     };
     let cleaned = cleaned(path);
-    let without_slash = cleaned.strip_suffix(b"/").unwrap_or(&cleaned);
-    for path in [cleaned.as_slice(), without_slash] {
-        let elsewhere = match (literal, best(path, Reading::Lax)) {
-            (Some(index), Some((lax, _))) => {
-                let endpoint = endpoints.get(index);
-                let own = endpoint.and_then(|e| specificity(e, host, path, Reading::Lax));
-                own < Some(lax)
-            }
-            // `/` without its slash is no path at all.
-            (Some(_), None) => !path.is_empty(),
-            (None, lax) => lax.is_some(),
-        };
-        if elsewhere {
-            return Selection::Disguised;
+    let elsewhere = match (literal, best(&cleaned, Reading::Lax)) {
+        (Some(index), Some((lax, _))) => {
+            let endpoint = endpoints.get(index);
+            let own = endpoint.and_then(|e| specificity(e, host, &cleaned, Reading::Lax));
+            own < Some(lax)
         }
+        (Some(_), None) => true,
+        (None, lax) => lax.is_some(),
+    };
+    if elsewhere {
+        return Selection::Disguised;
     }
     literal.map_or(Selection::Unmatched, Selection::Endpoint)
 }
 
-/// The path as the laxest server would read it: decoded, backslashes as
-/// slashes, path parameters dropped, empty and dot segments resolved.
+/// The path as the laxest server would read it: decoded, cut at what ends a
+/// string or a path once decoded, backslashes as slashes, path parameters and
+/// blanks at the end dropped, empty and dot segments resolved. No final slash.
 fn cleaned(path: &[u8]) -> Vec<u8> {
     let mut decoded = path.to_vec();
     // Twice, for servers behind proxies that decode once themselves.
     for _ in 0..2 {
         decoded = percent_decoded(&decoded);
     }
+    let mut parts = decoded.split(|byte| matches!(byte, 0 | b'?' | b'#'));
+    let decoded = parts.next().unwrap_or_default().trim_ascii_end();
     let mut segments: Vec<&[u8]> = Vec::new();
     for segment in decoded.split(|byte| matches!(byte, b'/' | b'\\')) {
-        let name = segment
-            .split(|byte| *byte == b';')
-            .next()
-            .unwrap_or_default();
-        match name {
+        let name = segment.split(|byte| *byte == b';').next();
+        match name.unwrap_or_default() {
             b"" | b"." => {}
             b".." => drop(segments.pop()),
             name => segments.push(name),
@@ -162,9 +166,6 @@ fn cleaned(path: &[u8]) -> Vec<u8> {
     for segment in segments {
         path.push(b'/');
         path.extend_from_slice(segment);
-    }
-    if path.is_empty() || matches!(decoded.last(), Some(b'/' | b'\\')) {
-        path.push(b'/');
     }
     path
 }
@@ -210,6 +211,8 @@ mod tests {
         let endpoints = vec![
             endpoint("any", &[], exact("/mcp")),
             endpoint("below", &[], prefix("/servers")),
+            endpoint("slash", &[], exact("/slash/")),
+            endpoint("odd", &[], exact("/a%20b;c")),
             endpoint("deeper", &[], prefix("/servers/a")),
             endpoint("host", &["mcp.test"], exact("/mcp")),
             endpoint("long", &["*.b.test"], prefix("/mcp")),
@@ -237,6 +240,9 @@ mod tests {
             ("b.test", "/mcp", "short"),
             (".test", "/mcp", "any"),
             ("[::1]:80", "/mcp", "v6"),
+            ("x", "/slash/", "slash"),
+            ("x", "/a%20b;c", "odd"),
+            ("x", "/servers/b%20c", "below"),
             ("x", "/servers", "below"),
             ("x", "/servers/", "below"),
             ("x", "/servers/b", "below"),
@@ -266,6 +272,11 @@ mod tests {
             "/mcp/",
             "/servers//a",
             "/MCP",
+            "/slash",
+            "/mcp%00",
+            "/mcp%20",
+            "/mcp%23",
+            "/mcp%3Fx",
             "/servers/A",
             "/servers/..;/mcp",
             "/servers/x/..;/a",

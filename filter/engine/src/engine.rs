@@ -113,6 +113,15 @@ impl Engine {
         }
     }
 
+    /// The outcome where the host cannot show the request.
+    pub fn fault(&self) -> Outcome {
+        let refusal = Refusal::new(
+            Reason::Internal,
+            "the boundary cannot read the request; see the proxy's log",
+        );
+        conclude(&self.policy, Facts::default(), Err(refusal), None)
+    }
+
     /// Header phase and body phase in one go.
     pub fn decide(&self, head: Head<'_>, body: &[u8]) -> Outcome {
         let end_of_stream = head.end_of_stream && body.is_empty();

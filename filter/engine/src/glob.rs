@@ -3,7 +3,7 @@
 /// How `*` and letters compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Style {
-    /// `*` stops at `/`, `**` does not.
+    /// `*` stops where a part of a URI ends, `**` does not.
     pub(crate) segments: bool,
     /// ASCII letters compare without case, for denies.
     pub(crate) fold: bool,
@@ -38,7 +38,7 @@ pub(crate) fn matches(pattern: &str, text: &str, style: Style) -> bool {
         for at in now.list.drain(..) {
             match tokens.get(at) {
                 Some(Token::Any) => next.add(at, &tokens),
-                Some(Token::InSegment) if *byte != b'/' => next.add(at, &tokens),
+                Some(Token::InSegment) if !is_delimiter(*byte) => next.add(at, &tokens),
                 Some(Token::Literal(wanted)) if equal(*wanted, *byte) => next.add(at + 1, &tokens),
                 _ => {}
             }
@@ -50,6 +50,12 @@ pub(crate) fn matches(pattern: &str, text: &str, style: Style) -> bool {
         next.round += 2;
     }
     now.list.contains(&tokens.len())
+}
+
+/// What ends a part of a URI: its authority, a path segment, its path, its
+/// query. RFC 3986 section 3; some readers take a backslash for a slash.
+fn is_delimiter(byte: u8) -> bool {
+    matches!(byte, b'/' | b'?' | b'#' | b'\\')
 }
 
 /// Which numbers of tokens the text so far matches: usually one to three.
@@ -149,6 +155,9 @@ mod tests {
             ("file:///*/f", "file:///e/f", true, true),
             ("file:///**/f", "file:///f", false, false),
             ("[a]*", "a", false, false),
+            ("https://*.a.b/**", "https://x.a.b/c", true, true),
+            ("https://*.a.b/**", "https://evil?.a.b/c", true, false),
+            ("https://*.a.b/**", "https://evil#.a.b/c", true, false),
         ] {
             assert_eq!(matches(pattern, text, NAMES), name, "{pattern} {text}");
             assert_eq!(matches(pattern, text, URIS), uri, "{pattern} {text}");

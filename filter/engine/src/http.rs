@@ -185,17 +185,23 @@ pub(crate) fn check_length(fields: &Fields, role: Role, body: &[u8]) -> Result<(
     }
 }
 
-fn size(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
-    let field = fields.get("content-length");
-    match field.one() {
-        Ok(None) => return Ok(()),
+/// The declared length, if there is one, or why there is no telling.
+fn length(fields: &Fields) -> Result<Option<u64>, Refusal> {
+    match fields.get("content-length").one() {
+        Ok(None) => return Ok(None),
         Ok(Some(_)) => {}
         Err(fault) => return Err(ambiguous("content-length", fault.as_str())),
     }
     match declared_length(fields) {
-        Some(length) if length <= u64::from(endpoint.limits.body_bytes) => Ok(()),
-        Some(_) => Err(too_large(endpoint)),
+        Some(length) => Ok(Some(length)),
         None => Err(ambiguous("content-length", "is not a number")),
+    }
+}
+
+fn size(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
+    match length(fields)? {
+        Some(length) if length > u64::from(endpoint.limits.body_bytes) => Err(too_large(endpoint)),
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -210,7 +216,7 @@ pub(crate) fn too_large(endpoint: &Endpoint) -> Refusal {
 }
 
 fn no_body(fields: &Fields) -> Result<(), Refusal> {
-    match declared_length(fields) {
+    match length(fields)? {
         None | Some(0) => Ok(()),
         Some(_) => Err(verb_body()),
     }

@@ -48,6 +48,10 @@ pub struct Operation {
     pub(crate) forbidden_argument: bool,
 }
 
+/// Operations of one request, at most: each is matched with every rule. A
+/// batch has at most 1,024 members; a subscription may name as many resources.
+const MAX_OPERATIONS: usize = 2048;
+
 /// Every operation of a request, in wire order.
 #[derive(Debug)]
 pub(crate) struct Operations {
@@ -60,6 +64,12 @@ impl Operations {
         let mut list = Vec::new();
         for (message, class) in agreed.profiled().messages() {
             collect(message, class, &mut list);
+        }
+        if list.len() > MAX_OPERATIONS {
+            return Err(Refusal::new(
+                Reason::ParamsTooLarge,
+                format!("the request names more than {MAX_OPERATIONS} things to authorise"),
+            ));
         }
         for operation in &list {
             well_formed(operation, endpoint)?;

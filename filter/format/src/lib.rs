@@ -21,6 +21,10 @@
         clippy::expect_used,
         clippy::panic,
         clippy::indexing_slicing,
+        clippy::string_slice,
+        clippy::unreachable,
+        clippy::todo,
+        clippy::unimplemented,
         clippy::arithmetic_side_effects
     )
 )]

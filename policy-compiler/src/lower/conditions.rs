@@ -110,6 +110,15 @@ fn header(name: &Text, report: &mut Report<'_>) -> Option<Source> {
         );
         return None;
     }
+    // Headers that mean something else to the boundary and say who nobody is.
+    if lower == "connection" || lower == "upgrade" || lower.starts_with("mcp-") {
+        report.push(
+            Finding::error(format!("header {} does not say who is asking", Shown(&lower)))
+                .at(&name.at, "belongs to the protocol")
+                .help("name a header that an earlier filter sets for this purpose"),
+        );
+        return None;
+    }
     report.push(
         Finding::warning(format!("clients can send header {} themselves", Shown(&lower)))
             .at(&name.at, "believed as it arrives")

@@ -73,15 +73,13 @@ pub(super) fn check(name: &str, object: Object) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Equality under Unicode simple case folding with an ASCII name. Besides the
-/// 26 letters only U+017F (long s) and U+212A (Kelvin sign) fold into ASCII.
-pub(super) fn folds_to(name: &str, ascii: &str) -> bool {
+/// Equality under Unicode simple case folding, as far as ASCII goes: besides
+/// the 26 letters only U+017F (long s) and U+212A (Kelvin sign) fold into it.
+pub(super) fn folds_to(name: &str, other: &str) -> bool {
     let fold = |c: char| match c {
         '\u{17f}' => 's',
         '\u{212a}' => 'k',
         c => c.to_ascii_lowercase(),
     };
-    name.chars()
-        .map(fold)
-        .eq(ascii.chars().map(|c| c.to_ascii_lowercase()))
+    name.chars().map(fold).eq(other.chars().map(fold))
 }
