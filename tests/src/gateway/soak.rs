@@ -59,7 +59,9 @@ impl Soaked {
     pub fn growth(&self) -> u64 {
         let quarter = self.resident.len() / 4;
         let peak = |part: &[u64]| part.iter().max().copied().unwrap_or_default();
-        let second = self.resident.get(quarter..2 * quarter).unwrap_or_default();
+        // Of a run of seconds at least one sample.
+        let end = (2 * quarter).max(quarter + 1);
+        let second = self.resident.get(quarter..end).unwrap_or_default();
         let last = self.resident.get(3 * quarter..).unwrap_or_default();
         peak(last).saturating_sub(peak(second))
     }
