@@ -322,12 +322,23 @@ fn is_label(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte))
 }
 
+/// A host as it is compared: lower case, no port, an IPv6 address in brackets.
 fn is_host(text: &str) -> bool {
-    let plain = text
-        .bytes()
-        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-._".contains(&byte));
-    let ipv6 = text.starts_with('[') && text.ends_with(']');
-    (plain && !text.starts_with('.') && !text.ends_with('.')) || (ipv6 && is_visible(text))
+    let lower = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let address = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'));
+    match address {
+        Some(address) => address
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b':' | b'.')),
+        None => {
+            let plain = text
+                .bytes()
+                .all(|byte| lower(byte) || b"-._".contains(&byte));
+            plain && !text.starts_with('.') && !text.ends_with('.')
+        }
+    }
 }
 
 fn is_visible(text: &str) -> bool {
@@ -337,4 +348,39 @@ fn is_visible(text: &str) -> bool {
 fn is_header_name(text: &str) -> bool {
     text.bytes()
         .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-".contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_in_the_form_they_are_compared_in() {
+        for host in [
+            "a",
+            "mcp.example.com",
+            "a-b_c.d",
+            "127.0.0.1",
+            "[::1]",
+            "[::ffff:1.2.3.4]",
+        ] {
+            assert!(is_host(host), "{host}");
+        }
+        for host in ["A", "a.", ".a", "a:1", "[A:1]", "[::1", "[x]", "a/b", "ä"] {
+            assert!(!is_host(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn normal_paths() {
+        for path in ["/", "/a", "/a/", "/a/b", "/a%20b", "/a;b", "/..a", "/a%25"] {
+            assert!(is_normal_path(path.as_bytes()), "{path}");
+        }
+        for path in [
+            "", "a", "//", "/a//b", "/./a", "/a/..", "/%61", "/%2f", "/%5C", "/%00", "/%", "/%2",
+            "/%zz", "/a\\b", "/a?b", "/a#b", "/a b", "/ä",
+        ] {
+            assert!(!is_normal_path(path.as_bytes()), "{path}");
+        }
+    }
 }
