@@ -433,9 +433,9 @@ fn without_the_switch_requests_end_undecided() {
             call("delete_repo", 0),
             call("get_weather", 100_000),
         ] {
-            let before = gateway.envoy.log().matches(SWITCH).count();
             let (status, bytes) = gateway.ask(&request);
-            let told = until(|| gateway.envoy.log().matches(SWITCH).count() > before);
+            // Once is enough: a client that leaves early looks the same.
+            let told = until(|| gateway.envoy.log().contains(SWITCH));
             // Admit may still deny where only the recheck is blind.
             let denied = status == 403 && part == Part::Recheck;
             let kept = bytes == 0 && (denied || (matches!(status, 408 | 504) && told));

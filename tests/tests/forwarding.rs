@@ -117,7 +117,7 @@ fn the_default_limit_is_one_mebibyte_and_the_refusal_is_ours() {
     for (size, chunk_sizes) in [
         (MIB + 1, vec![]),
         (MIB + 1, vec![65536]),
-        (8 * MIB, vec![65536]),
+        (3 * MIB, vec![65536]),
     ] {
         let mut over = request(size);
         over.chunk_sizes = chunk_sizes;
