@@ -113,9 +113,12 @@ fn header(name: &Text, report: &mut Report<'_>) -> Option<Source> {
     // Headers that mean something else to the boundary and say who nobody is.
     if lower == "connection" || lower == "upgrade" || lower.starts_with("mcp-") {
         report.push(
-            Finding::error(format!("header {} does not say who is asking", Shown(&lower)))
-                .at(&name.at, "belongs to the protocol")
-                .help("name a header that an earlier filter sets for this purpose"),
+            Finding::error(format!(
+                "header {} does not say who is asking",
+                Shown(&lower)
+            ))
+            .at(&name.at, "belongs to the protocol")
+            .help("name a header that an earlier filter sets for this purpose"),
         );
         return None;
     }
