@@ -24,10 +24,12 @@ fuzz_target!(|data: &[u8]| {
         return;
     };
     assert_eq!(policy.encode().expect("encodes"), blob, "not canonical");
-    let yaml = mcp_policy::to_yaml(&policy);
-    let again = mcp_policy::compile(&yaml);
-    if let Ok(again) = again {
-        assert_eq!(again.policy.digest(), policy.digest(), "{yaml}");
+    // The compiler is a hundred times slower than all the rest.
+    if policy.digest().as_bytes()[0] < 16 {
+        let yaml = mcp_policy::to_yaml(&policy);
+        if let Ok(again) = mcp_policy::compile(&yaml) {
+            assert_eq!(again.policy.digest(), policy.digest(), "{yaml}");
+        }
     }
     let body = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}"#;
     for endpoint in policy.endpoints() {
