@@ -224,7 +224,9 @@ fn an_open_connection_keeps_its_policy_for_the_drain_time() {
         "chain end",
     );
     // Until Envoy closes it.
-    while let Ok(answer) = open.ask(&call("get_weather", 0)) {
+    while begun.elapsed() < Duration::from_secs(15)
+        && let Ok(answer) = open.ask(&call("get_weather", 0))
+    {
         old.count(answer.status == 200 && begun.elapsed() < Duration::from_secs(10));
         new.count(status("get_weather") == 403 && status("get_forecast") == 200);
         thread::sleep(Duration::from_millis(100));
