@@ -95,6 +95,7 @@ class Run:
             if not changed(outcome) or explanation(outcome) or self.repeats >= AGAIN_IN_ALL:
                 break
             self.repeats += 1
+            print(f"again: {outcome.subject} {outcome.revision} {outcome.scenario}, {changed(outcome)}", flush=True)
             outcome = once()
         return outcome
 
