@@ -50,7 +50,7 @@ pub(super) fn lower(
     if allow.is_empty() {
         report.push(
             Finding::warning("this endpoint allows nothing")
-                .at(&endpoint.at, "every request to it is denied")
+                .at(&endpoint.at, "every message to it is denied")
                 .help("add what it may `allow`"),
         );
     }
