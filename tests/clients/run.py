@@ -2,20 +2,21 @@
 """Runs shipped MCP clients against the boundary; see README.md.
 
     run.py                      every client; writes the tables of docs/
-    run.py ts-1.32.2 py-*       these clients; writes nothing
-    run.py --record             also writes tests/corpus/sdk-*.json
+    run.py 'ts-*' py-1.30.0     these clients; prints, writes nothing
 """
 
 import argparse
 import asyncio
 import fnmatch
+import json
 import sys
 
-from matrix import compatibility, tables
+from matrix import compatibility, denials, tables
 from matrix.rows import ROWS
 from matrix.world import ROOT, world
 
 COMPATIBILITY = ROOT / "docs/compatibility.md"
+DENIALS = ROOT / "docs/denials.md"
 # Most of a run is waiting; more at once would measure this machine instead.
 AT_ONCE = 3
 
@@ -24,28 +25,41 @@ async def main(arguments):
     rows = [row for row in ROWS if any(fnmatch.fnmatch(row.id, pattern) for pattern in arguments.clients or ["*"])]
     if not rows:
         sys.exit(f"no such client; there are {' '.join(row.id for row in ROWS)}")
+    both = not arguments.only
     gate = asyncio.Semaphore(AT_ONCE)
 
-    async def guarded(work, *details):
-        async with gate:
-            line = await work(*details)
-            print(" | ".join(line), flush=True)
-            return line
+    async def each(work, *details):
+        async def guarded(row):
+            async with gate:
+                found = await work(around, row, *details)
+                print(f"{row.id}: {json.dumps(found, ensure_ascii=False)}", flush=True)
+                return found
 
+        return await asyncio.gather(*map(guarded, rows))
+
+    lines, refusals = [], []
     async with world() as around:
-        lines = await asyncio.gather(*(guarded(compatibility.row_of, around, row, arguments.scenario) for row in rows))
+        if both or arguments.only == "compatibility":
+            lines = await each(compatibility.row_of, arguments.scenario)
+        if both or arguments.only == "denials":
+            refusals = await each(denials.rows_of)
+
     problems = compatibility.lost(tables.between(COMPATIBILITY, "clients"), lines)
     for problem in problems:
         print(problem, file=sys.stderr)
-    if problems:
+    if problems and not arguments.accept:
         sys.exit(1)
     if rows == ROWS and not arguments.scenario:
-        tables.replace(COMPATIBILITY, "clients", compatibility.render(lines))
+        if lines:
+            tables.replace(COMPATIBILITY, "clients", compatibility.render(lines))
+        for name, text in denials.render(refusals).items() if refusals else ():
+            tables.replace(DENIALS, name, text)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clients", nargs="*", help="names of clients, `*` for any run of characters")
-    parser.add_argument("--scenario", action="append", help="only this scenario")
-    parser.add_argument("--record", action="store_true", help="write the corpus cases of these clients")
+    parser.add_argument("--only", choices=["compatibility", "denials"], help="one half of the matrix")
+    parser.add_argument("--scenario", action="append", help="only this scenario of the first half")
+    parser.add_argument("--accept", action="store_true", help="write the tables although something has stopped working")
     asyncio.run(main(parser.parse_args()))

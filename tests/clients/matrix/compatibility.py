@@ -5,7 +5,7 @@ import asyncio
 from .driver import Hangs, Refused
 from .run import Failed, Missing, Run
 from .scenarios import SCENARIOS, connect, denied, sample
-from .tables import cells, table
+from .tables import cells, plain, table
 
 YES, NONE, NO = "yes", "–", "**no**"
 # What works with a switch names the switch.
@@ -49,8 +49,8 @@ async def cell_of(world, row, driver, name, scenario, server):
     else:
         without = await attempt(Run(world, row, driver, "direct", slug(name), server), scenario)
         if without is not None:
-            return NONE, f"not without the boundary either ({short(without)})"
-    return NO, short(problem)
+            return NONE, f"not without the boundary either ({plain(without, 90)})"
+    return NO, plain(problem, 90)
 
 
 def slug(name):
@@ -78,11 +78,6 @@ async def revisions(world, row, driver):
         return revision, NO
     by_default = await attempt(Run(world, row, driver, "default", "revision"), connect)
     return revision, VERSIONS if by_default else YES
-
-
-def short(problem):
-    text = " ".join(str(problem).split()) or type(problem).__name__
-    return text if len(text) <= 90 else text[:87] + "…"
 
 
 def lost(before, lines):

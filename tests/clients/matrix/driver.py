@@ -138,7 +138,10 @@ class Inspector(Driver):
         if op not in methods:
             return {"error": {"text": "the command line cannot do this", "code": None, "type": "unsupported"}}
         url, mode = self.urls[connection]
-        pairs = [f"{name}={value}" for name, value in (arguments.get("arguments") or {}).items()]
+        pairs = [
+            f"{name}={value if isinstance(value, str) else json.dumps(value)}"
+            for name, value in (arguments.get("arguments") or {}).items()
+        ]
         flag = "--prompt-args" if op == "prompt" else "--tool-arg"
         command = [*self.command, "--cli", "--server-url", url, "--transport", "http", "--protocol-era", mode]
         command += ["--method", *methods[op], *([flag, *pairs] if pairs else [])]

@@ -43,3 +43,11 @@ def cells(text):
     split = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip("|"))] for line in lines]
     head, _, *rows = split
     return {row[0]: dict(zip(head[1:], row[1:])) for row in rows}
+
+
+def plain(text, length):
+    """An error's text in one line, fit for a table and the same in every run."""
+    text = re.sub(r"127\.0\.0\.1:\d+", "HOST", " ".join(str(text).split())).replace("`", "'")
+    if not text:
+        return "no text"
+    return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,0 +1,211 @@
+"""What a client makes of a refusal, with each kind of answer."""
+
+import asyncio
+
+from .driver import Hangs, Refused
+from .run import Failed, Missing, Run
+from .scenarios import DENIED, LONG
+from .tables import plain, table
+
+# An error that comes later than this is not prompt.
+PROMPT = 3
+# Longer than that nobody waits.
+PATIENCE = 8
+
+
+class Seen:
+    """How one refused operation looked to the application."""
+
+    def __init__(self, kind, text="", prompt=True):
+        self.kind = kind
+        self.text = text
+        self.prompt = prompt
+
+    def __str__(self):
+        told = f"{self.kind} ({short(self.text)})" if self.kind == "bare" else self.kind
+        return told if self.prompt else f"{told}, late"
+
+
+async def look(asked, code, words):
+    """Makes a call that will be refused and says what came of it.
+
+    `code`: the call raises with the boundary's own JSON-RPC code and message;
+    `text`: the message can be read in what is raised; `bare`: it cannot;
+    `hangs`: nothing is raised; `answered`: there was no refusal to see.
+    """
+    try:
+        await asked
+    except Refused as error:
+        readable = any(word in error.text for word in words)
+        kind = "code" if error.code == code and readable else "text" if readable else "bare"
+        return Seen(kind, error.text, error.seconds < PROMPT)
+    except Hangs:
+        return Seen("hangs", f"nothing in {PATIENCE} s")
+    return Seen("answered")
+
+
+async def lives(run):
+    """Whether a permitted call on the same connection works."""
+    try:
+        await run.ask("call", PATIENCE, tool="echo", arguments={"message": "hello"})
+    except (Refused, Hangs) as problem:
+        return f"**no** ({short(problem)})"
+    return "yes"
+
+
+async def guarded(run, work):
+    """Runs `work` on a new connection; a client that cannot connect is told as such."""
+    try:
+        await run.connect(PATIENCE)
+        return await asyncio.wait_for(work(run), 60)
+    except (Refused, Hangs, Failed, Missing, TimeoutError) as problem:
+        return Seen("bare", f"not connected: {problem}"), "–"
+    finally:
+        await run.close()
+
+
+def refused(op, arguments, code, words):
+    """Work for `guarded`: one refused operation, and whether its connection lives."""
+
+    async def work(run):
+        return await look(run.ask(op, PATIENCE, **arguments), code, words), await lives(run)
+
+    return work
+
+
+def together(alive):
+    """Whether connections live, in one cell."""
+    problems = [cell for cell in alive if cell != "yes"]
+    return problems[0] if problems else "yes"
+
+
+# --- Policy denials ---
+
+DENIAL_HEAD = ["client", "tool", "prompt", "resource", "connection lives", "other call lives", "notification", "then lives", "connecting"]
+MESSAGE_HEAD = ["client", "`denial`", "what the SDK's error says"]
+WORDS = ["not allowed", "denied"]
+
+
+async def denial_of(world, row, driver, endpoint):
+    """A row of the table for `denial: http` or `denial: rpc`, and one of what the error says."""
+    seen, alive = [], []
+    for op, arguments in DENIED:
+        work = refused(op, arguments, -31403, WORDS)
+        one, lived = await guarded(Run(world, row, driver, endpoint, f"denied-{op}"), work)
+        seen.append(one)
+        alive.append(lived)
+
+    async def beside(run):
+        call = await run.begin("call", tool=LONG, arguments={"duration": 3, "steps": 3})
+        await asyncio.sleep(0.8)
+        denied = await look(run.ask("call", PATIENCE, tool="get-env", arguments={}), -31403, WORDS)
+        try:
+            await call.done(PATIENCE)
+        except (Refused, Hangs) as problem:
+            return denied, f"**no** ({short(problem)})"
+        return denied, "yes"
+
+    _, other = await guarded(Run(world, row, driver, endpoint, "beside"), beside)
+    notified, then = "–", "–"
+    if not row.modern and not row.inspector:
+        work = refused("notify", {}, -31403, WORDS)
+        notified, then = await guarded(Run(world, row, driver, endpoint, "notification"), work)
+        notified = "silent" if notified.kind == "answered" else str(notified)
+    run = Run(world, row, driver, f"shut-{endpoint}", "connect")
+    connecting = await look(run.connect(PATIENCE), -31403, WORDS)
+    await run.close()
+    cells = [row.title, *map(str, seen), together(alive), other, notified, then, str(connecting)]
+    return cells, [row.title, f"`{endpoint}`", f"`{plain(seen[0].text, 240)}`"]
+
+
+# --- Rejections ---
+
+REJECT_HEAD = ["client", "tool name", "too deep", "too large", "connection lives", "`responses: deny`", "`streams`, `sessions: deny`", "only legacy", "only 2026-07-28"]
+
+
+def nested(depth):
+    """An object in an object and so on."""
+    value = {}
+    for _ in range(depth):
+        value = {"a": value}
+    return value
+
+
+MALFORMED = [
+    ("name", {"tool": "no such name", "arguments": {}}, -32602, ["tool name", "no such name"]),
+    ("deep", {"tool": "echo", "arguments": {"message": "x", "deep": nested(20)}}, -32700, ["deep", "nest"]),
+    ("large", {"tool": "echo", "arguments": {"message": "x" * 4096}}, -32600, ["large", "bytes", "limit"]),
+]
+
+
+async def rejects_of(world, row, driver):
+    """A row of the table of what is refused whatever the rules say."""
+    line, alive = [row.title], []
+    for name, arguments, code, words in MALFORMED:
+        work = refused("call", arguments, code, words)
+        seen, lived = await guarded(Run(world, row, driver, "small", name), work)
+        line.append(str(seen))
+        alive.append(lived)
+    line.append(together(alive))
+    if row.modern or row.inspector:
+        line.append("–")
+    else:
+        arguments = {"tool": "trigger-sampling-request", "arguments": {"prompt": "Think."}}
+        work = refused("call", arguments, None, ["not allowed", "responses"])
+        seen, lived = await guarded(Run(world, row, driver, "no-answers", "sampling"), work)
+        line.append(f"{seen}; then lives: {lived}")
+    line.append(await closed_ways(Run(world, row, driver, "no-streams", "closed")))
+    for endpoint in ("legacy", "modern"):
+        # A server of both eras: what is missing is missing in the policy only.
+        line.append(await era(Run(world, row, driver, endpoint, "era", server="dual")))
+    return line
+
+
+async def closed_ways(run):
+    """With neither GET nor DELETE: are calls and the session's end as they were?"""
+    try:
+        await run.connect(PATIENCE)
+        alive = await lives(run)
+        await run.ask("close", PATIENCE)
+    except (Refused, Hangs) as problem:
+        await run.close()
+        return f"raises ({short(problem)})"
+    return "works" if alive == "yes" else alive
+
+
+async def era(run):
+    """The revision that the client ends up with, or the error."""
+    try:
+        await run.connect(PATIENCE)
+        await run.echo()
+    except (Refused, Hangs, Failed) as problem:
+        readable = any(word in str(problem) for word in ("permit", "2026-07-28", "supported"))
+        return "hangs" if isinstance(problem, Hangs) else "text" if readable else f"bare ({short(problem)})"
+    finally:
+        await run.close()
+    return dict(run.sent(method="tools/call")[0].headers).get("mcp-protocol-version", "2025-03-26")
+
+
+async def rows_of(world, row):
+    """Everything about one client: its lines for each of the tables."""
+    driver = row.driver()
+    try:
+        found = {endpoint: await denial_of(world, row, driver, endpoint) for endpoint in ("http", "rpc")}
+        found["rejects"] = await rejects_of(world, row, driver)
+    finally:
+        await driver.stop()
+    return found
+
+
+def render(found):
+    """The generated parts of the page, by name."""
+    return {
+        "http": table(DENIAL_HEAD, [lines["http"][0] for lines in found]),
+        "rpc": table(DENIAL_HEAD, [lines["rpc"][0] for lines in found]),
+        "messages": table(MESSAGE_HEAD, [lines[kind][1] for lines in found for kind in ("http", "rpc")]),
+        "rejects": table(REJECT_HEAD, [lines["rejects"] for lines in found]),
+    }
+
+
+def short(text):
+    return plain(text, 60)
