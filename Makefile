@@ -86,6 +86,14 @@ evidence: prepare envoy ## Run all that leaves evidence and write docs/boundary-
 	$(MAKE) soak
 	$(PROGRAM) mcp-boundary-tests --bin evidence -- table docs/boundary-evidence.md
 
+.PHONY: test-clients
+test-clients: prepare envoy ## Shipped MCP clients against the filter; writes docs/compatibility.md and docs/denials.md
+	tests/clients/install.sh
+	$(CARGO) build --quiet --package mcp-boundary-tests --package mcp-boundary-sample --bins
+	$(CARGO) build --quiet --profile wasm $(FILTER)
+	CARGO_TARGET_DIR=$(abspath $(TARGET_DIR))/clients $(CARGO) build --quiet --manifest-path tests/clients/rust/Cargo.toml --locked
+	tests/clients/run.py
+
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for T seconds (60); needs the nightly toolchain
 	@T=$(or $(T),60) tests/fuzz/run.sh

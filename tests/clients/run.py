@@ -3,6 +3,7 @@
 
     run.py                      every client; writes the tables of docs/
     run.py 'ts-*' py-1.30.0     these clients; prints, writes nothing
+    run.py --only record        writes tests/corpus/sdk-*.json instead
 """
 
 import argparse
@@ -11,7 +12,7 @@ import fnmatch
 import json
 import sys
 
-from matrix import compatibility, denials, tables
+from matrix import compatibility, denials, fixtures, tables
 from matrix.rows import ROWS
 from matrix.world import ROOT, world
 
@@ -43,6 +44,9 @@ async def main(arguments):
             lines = await each(compatibility.row_of, arguments.scenario)
         if both or arguments.only == "denials":
             refusals = await each(denials.rows_of)
+        if arguments.only == "record":
+            await each(fixtures.record)
+            return
 
     problems = compatibility.lost(tables.between(COMPATIBILITY, "clients"), lines)
     for problem in problems:
@@ -59,7 +63,7 @@ async def main(arguments):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clients", nargs="*", help="names of clients, `*` for any run of characters")
-    parser.add_argument("--only", choices=["compatibility", "denials"], help="one half of the matrix")
-    parser.add_argument("--scenario", action="append", help="only this scenario of the first half")
+    parser.add_argument("--only", choices=["compatibility", "denials", "record"], help="one part of the matrix")
+    parser.add_argument("--scenario", action="append", help="only this scenario of the compatibility table")
     parser.add_argument("--accept", action="store_true", help="write the tables although something has stopped working")
     asyncio.run(main(parser.parse_args()))

@@ -1,0 +1,156 @@
+"""Requests as SDKs send them, kept as cases of tests/corpus.
+
+They are recorded without the boundary, so that what a client sends is not what
+the boundary let through; and what has to become of each is said here, not read
+from a run.
+"""
+
+import json
+import re
+
+from .driver import Hangs, Refused
+from .run import Failed, Missing, Run, method_of
+from .scenarios import DENIED, NEWS, SCENARIOS
+from .world import ROOT
+
+CORPUS = ROOT / "tests/corpus"
+# What else these rows send is the same as in others.
+SKIPPED = ("ts-2.4.0-pin", "inspector-")
+# Not the request's own, or different in every run.
+HOP_BY_HOP = {"host", "connection", "content-length", "transfer-encoding", "keep-alive"}
+SESSION = "00000000-0000-4000-8000-000000000000"
+
+METHODS = ["initialize", "server/discover", "ping", "notifications/*", "*/list", "subscriptions/listen"]
+ALLOW = {
+    "methods": METHODS,
+    "tools": ["echo", "trigger-*", "toggle-*"],
+    "prompts": ["simple-prompt"],
+    "resources": ["demo://resource/dynamic/text/*"],
+}
+
+
+def named(method, name):
+    def found(exchange):
+        body = parsed(exchange)
+        return body.get("method") == method and name in (body["params"].get("name"), body["params"].get("uri"))
+
+    return found
+
+
+def method(name):
+    return lambda exchange: exchange.method == "POST" and method_of(exchange) == name
+
+
+def verb(name):
+    return lambda exchange: exchange.method == name
+
+
+def parsed(exchange):
+    try:
+        body = json.loads(exchange.body)
+        return body if isinstance(body, dict) else {}
+    except ValueError:
+        return {}
+
+
+def retried(exchange):
+    return "inputResponses" in parsed(exchange).get("params", {})
+
+
+def answer(exchange):
+    return "Ada" in str(parsed(exchange).get("result", ""))
+
+
+# What to keep: its name, how to find it, what it is, and the reason if it is denied.
+LEGACY = [
+    ("initialize", method("initialize"), "the first request", None),
+    ("call", named("tools/call", "echo"), "a permitted call", None),
+    ("denied", named("tools/call", "get-env"), "a call that no rule allows", "tool_not_allowed"),
+    ("prompt-denied", named("prompts/get", "args-prompt"), "a prompt that no rule allows", "prompt_not_allowed"),
+    ("answer", answer, "the user's answer to an elicitation", None),
+    ("cancelled", method("notifications/cancelled"), "a call is given up", None),
+    ("get", verb("GET"), "the stream is opened", None),
+    ("delete", verb("DELETE"), "the session is ended", None),
+]
+MODERN = [
+    ("discover", method("server/discover"), "the first request", None),
+    ("list", method("tools/list"), "the tools are listed", None),
+    ("call", named("tools/call", "echo"), "a permitted call", None),
+    ("denied", named("tools/call", "get-env"), "a call that no rule allows", "tool_not_allowed"),
+    ("prompt-denied", named("prompts/get", "args-prompt"), "a prompt that no rule allows", "prompt_not_allowed"),
+    ("resource", named("resources/read", NEWS), "a permitted resource", None),
+    ("retry", retried, "the call again, with the user's answer to an elicitation", None),
+    ("listen", method("subscriptions/listen"), "a subscription", None),
+]
+
+
+async def record(world, row):
+    """Writes one client's cases; returns their names."""
+    if row.id.startswith(SKIPPED):
+        return []
+    driver = row.driver()
+    try:
+        await everything(world, row, driver)
+    finally:
+        await driver.stop()
+    exchanges = [exchange for exchange in world.router.exchanges if exchange.run.startswith(f"{row.id}.direct.")]
+    calls = [dict(exchange.headers) for exchange in exchanges if named("tools/call", "echo")(exchange)]
+    revision = calls[0].get("mcp-protocol-version", "2025-03-26")
+    written = []
+    for what, wanted, is_about, reason in MODERN if row.modern else LEGACY:
+        found = next(filter(wanted, exchanges), None)
+        if found:
+            name = f"sdk-{row.id}-{what}"
+            case = case_of(name, row, found, revision, is_about, reason)
+            (CORPUS / f"{name}.json").write_text(json.dumps(case, indent=1, ensure_ascii=False) + "\n")
+            written.append(name)
+    for left in set(CORPUS.glob(f"sdk-{row.id}-*.json")) - {CORPUS / f"{name}.json" for name in written}:
+        left.unlink()
+    return written
+
+
+async def everything(world, row, driver):
+    """Has the client send all of it; the scenarios' own tests are elsewhere."""
+    for name in ("allowed", "list", "elicitation", "cancel", "stream", "delete"):
+        await quietly(Run(world, row, driver, "direct", name), SCENARIOS[name][0])
+
+    async def refused(run):
+        await run.connect()
+        for op, arguments in DENIED:
+            await run.ask(op, **arguments)
+
+    await quietly(Run(world, row, driver, "direct", "denied"), refused)
+
+
+async def quietly(run, work):
+    try:
+        await work(run)
+    except (Failed, Missing, Refused, Hangs):
+        # Not everything is in every SDK; what was sent until here counts.
+        pass
+    await run.close()
+
+
+def case_of(name, row, exchange, revision, is_about, reason):
+    headers = [[key, cleaned(key, value)] for key, value in exchange.headers if key not in HOP_BY_HOP]
+    case = {
+        "id": name,
+        "source": f"recorded: {row.title.replace('`', '')}",
+        "why": f"What this client sends on the wire: {is_about}.",
+        "policy": {"versions": [revision], "allow": ALLOW},
+        "method": exchange.method,
+        "path": "/mcp",
+        "headers": headers,
+    }
+    if exchange.body:
+        case["body"] = re.sub(r'("requestState": ?)"[^"]*"', r'\1"state"', exchange.body.decode())
+    case["expected"] = "deny" if reason else "forward"
+    case["expected_reason"] = f"{is_about}; valid in {revision}"
+    if reason:
+        case["expected_code"] = reason
+        case["expected_error_code"] = -31403
+    return case
+
+
+def cleaned(name, value):
+    return SESSION if name == "mcp-session-id" else value
