@@ -60,7 +60,7 @@ def slug(name):
 async def attempt(run, scenario):
     """What went wrong, if anything did."""
     try:
-        await asyncio.wait_for(scenario(run), 60)
+        await asyncio.wait_for(scenario(run), 120)
     except (Failed, Missing, Refused, Hangs, TimeoutError) as problem:
         return problem
     finally:

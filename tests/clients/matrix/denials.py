@@ -7,10 +7,8 @@ from .run import Failed, Missing, Run
 from .scenarios import DENIED, LONG
 from .tables import plain, table
 
-# An error that comes later than this is not prompt.
+# Seconds; an error that comes later is not prompt.
 PROMPT = 3
-# Longer than that nobody waits.
-PATIENCE = 8
 
 
 class Seen:
@@ -26,8 +24,8 @@ class Seen:
         return told if self.prompt else f"{told}, late"
 
 
-async def look(asked, code, words):
-    """Makes a call that will be refused and says what came of it.
+async def look(row, asked, code, words):
+    """Waits for a call that will be refused and says what came of it.
 
     `code`: the call raises with the boundary's own JSON-RPC code and message;
     `text`: the message can be read in what is raised; `bare`: it cannot;
@@ -38,16 +36,16 @@ async def look(asked, code, words):
     except Refused as error:
         readable = any(word in error.text for word in words)
         kind = "code" if error.code == code and readable else "text" if readable else "bare"
-        return Seen(kind, error.text, error.seconds < PROMPT)
-    except Hangs:
-        return Seen("hangs", f"nothing in {PATIENCE} s")
+        return Seen(kind, error.text, error.seconds < PROMPT or row.inspector)
+    except Hangs as problem:
+        return Seen("hangs", str(problem))
     return Seen("answered")
 
 
 async def lives(run):
     """Whether a permitted call on the same connection works."""
     try:
-        await run.ask("call", PATIENCE, tool="echo", arguments={"message": "hello"})
+        await run.ask("call", run.row.patience, tool="echo", arguments={"message": "hello"})
     except (Refused, Hangs) as problem:
         return f"**no** ({short(problem)})"
     return "yes"
@@ -56,7 +54,7 @@ async def lives(run):
 async def guarded(run, work):
     """Runs `work` on a new connection; a client that cannot connect is told as such."""
     try:
-        await run.connect(PATIENCE)
+        await run.connect(run.row.patience)
         return await asyncio.wait_for(work(run), 60)
     except (Refused, Hangs, Failed, Missing, TimeoutError) as problem:
         return Seen("bare", f"not connected: {problem}"), "–"
@@ -68,7 +66,7 @@ def refused(op, arguments, code, words):
     """Work for `guarded`: one refused operation, and whether its connection lives."""
 
     async def work(run):
-        return await look(run.ask(op, PATIENCE, **arguments), code, words), await lives(run)
+        return await look(run.row, run.ask(op, run.row.patience, **arguments), code, words), await lives(run)
 
     return work
 
@@ -98,9 +96,9 @@ async def denial_of(world, row, driver, endpoint):
     async def beside(run):
         call = await run.begin("call", tool=LONG, arguments={"duration": 3, "steps": 3})
         await asyncio.sleep(0.8)
-        denied = await look(run.ask("call", PATIENCE, tool="get-env", arguments={}), -31403, WORDS)
+        denied = await look(run.row, run.ask("call", run.row.patience, tool="get-env", arguments={}), -31403, WORDS)
         try:
-            await call.done(PATIENCE)
+            await call.done(run.row.patience)
         except (Refused, Hangs) as problem:
             return denied, f"**no** ({short(problem)})"
         return denied, "yes"
@@ -112,7 +110,7 @@ async def denial_of(world, row, driver, endpoint):
         notified, then = await guarded(Run(world, row, driver, endpoint, "notification"), work)
         notified = "silent" if notified.kind == "answered" else str(notified)
     run = Run(world, row, driver, f"shut-{endpoint}", "connect")
-    connecting = await look(run.connect(PATIENCE), -31403, WORDS)
+    connecting = await look(run.row, run.connect(run.row.patience), -31403, WORDS)
     await run.close()
     cells = [row.title, *map(str, seen), together(alive), other, notified, then, str(connecting)]
     return cells, [row.title, f"`{endpoint}`", f"`{plain(seen[0].text, 240)}`"]
@@ -164,9 +162,9 @@ async def rejects_of(world, row, driver):
 async def closed_ways(run):
     """With neither GET nor DELETE: are calls and the session's end as they were?"""
     try:
-        await run.connect(PATIENCE)
+        await run.connect(run.row.patience)
         alive = await lives(run)
-        await run.ask("close", PATIENCE)
+        await run.ask("close", run.row.patience)
     except (Refused, Hangs) as problem:
         await run.close()
         return f"raises ({short(problem)})"
@@ -176,7 +174,7 @@ async def closed_ways(run):
 async def era(run):
     """The revision that the client ends up with, or the error."""
     try:
-        await run.connect(PATIENCE)
+        await run.connect(run.row.patience)
         await run.echo()
     except (Refused, Hangs, Failed) as problem:
         readable = any(word in str(problem) for word in ("permit", "2026-07-28", "supported"))

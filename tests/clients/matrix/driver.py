@@ -7,8 +7,8 @@ import os
 import signal
 from contextlib import suppress
 
-# Longer than any call that is meant to succeed takes.
-PATIENCE = 20
+# Seconds; longer than any call that is meant to succeed takes.
+PATIENCE = 40
 
 
 class Refused(Exception):

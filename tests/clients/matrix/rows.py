@@ -23,6 +23,11 @@ class Row:
     inspector: bool = False
 
     @property
+    def patience(self):
+        """Seconds after which a refused operation counts as hanging; the Inspector starts a process first."""
+        return 40 if self.inspector else 8
+
+    @property
     def server(self):
         """The one that has something to answer to every scenario."""
         return "dual" if self.modern else "everything"

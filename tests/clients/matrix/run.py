@@ -3,6 +3,7 @@
 import asyncio
 import json
 
+from .driver import PATIENCE
 
 class Failed(Exception):
     """The run did not go as it has to; says what happened."""
@@ -21,10 +22,10 @@ class Run:
         self.name = f"{row.id}.{endpoint}.{name}"
         self.url = world.url(endpoint, server or row.server, self.name)
 
-    async def connect(self, patience=20):
+    async def connect(self, patience=PATIENCE):
         return await self.driver.ask("connect", patience, connection=self.name, url=self.url, mode=self.row.mode)
 
-    async def ask(self, op, patience=20, **arguments):
+    async def ask(self, op, patience=PATIENCE, **arguments):
         return await self.driver.ask(op, patience, connection=self.name, **arguments)
 
     async def begin(self, op, **arguments):

@@ -57,9 +57,11 @@ pub trait Client: Send + Sync {
     async fn close(&self) -> Result<(), Raised>;
 }
 
+type Connections = HashMap<String, (Arc<dyn Client>, Events)>;
+
 #[derive(Clone, Default)]
 struct Driver {
-    connections: Arc<Mutex<HashMap<String, (Arc<dyn Client>, Events)>>>,
+    connections: Arc<Mutex<Connections>>,
 }
 
 #[tokio::main]
