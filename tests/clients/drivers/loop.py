@@ -70,6 +70,8 @@ class Driver:
 
     async def perform(self, request):
         operation = request.pop("op")
+        if operation == "ready":
+            return {}
         name = request.pop("connection", None)
         if operation == "connect":
             events = Counter()

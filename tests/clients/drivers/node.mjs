@@ -44,6 +44,9 @@ async function connect({ connection, url, mode }) {
 }
 
 const operations = {
+    async ready() {
+        return {};
+    },
     connect,
     async list({ connection }) {
         const { client } = connections.get(connection);

@@ -85,6 +85,8 @@ class Driver:
         """Asks for an operation without waiting for its answer."""
         if self.process is None or self.process.returncode is not None:
             await self.start()
+            # Loading an SDK takes seconds; no operation's time may be spent on it.
+            await (await self.begin("ready")).done(120)
         number = next(self.numbers)
         loop = asyncio.get_running_loop()
         future = self.waiting[number] = loop.create_future()

@@ -7,7 +7,6 @@ that streams stay streams.
 """
 
 import asyncio
-from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -61,12 +60,11 @@ class Router:
             exchange.writer = writer
             self.exchanges.append(exchange)
             await self.relay(exchange, reader, writer)
-        except (OSError, ValueError, TypeError, KeyError, asyncio.IncompleteReadError):
+        except (OSError, ValueError, TypeError, KeyError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            # Either side may go at any time, and at the end of everything the router goes first.
             pass
         finally:
             writer.close()
-            with suppress(OSError):
-                await writer.wait_closed()
 
     async def relay(self, exchange, reader, writer):
         target = urlsplit(self.servers[exchange.server])

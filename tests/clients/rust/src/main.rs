@@ -104,6 +104,9 @@ impl Driver {
     async fn perform(&self, sdk: &str, request: &Value) -> Result<Value, Raised> {
         let text = |name: &str| request[name].as_str().unwrap_or_default().to_owned();
         let name = text("connection");
+        if request["op"] == "ready" {
+            return Ok(json!({}));
+        }
         if request["op"] == "connect" {
             let events = Events::default();
             let client = open(sdk, &text("url"), &text("mode"), events.clone()).await?;
