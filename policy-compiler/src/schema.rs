@@ -182,7 +182,7 @@ fn endpoint(report: &mut Report<'_>, at: &At<'_>) -> Option<Endpoint> {
         mode: table.optional("mode").map_or(Mode::Enforce, |at| {
             choice(report, &at, Mode::ALL, Mode::as_str)
         }),
-        denial: table.optional("denial").map_or(Denial::Http, |at| {
+        denial: table.optional("denial").map_or(Denial::Rpc, |at| {
             choice(report, &at, Denial::ALL, Denial::as_str)
         }),
         responses: switch(report, "responses", Switch::Allow),

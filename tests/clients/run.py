@@ -47,6 +47,7 @@ async def main(arguments):
         if arguments.only == "record":
             await each(fixtures.record)
             return
+        pages = denials.render(around, refusals) if refusals and rows == ROWS else {}
 
     problems = compatibility.lost(tables.between(COMPATIBILITY, "clients"), lines)
     for problem in problems:
@@ -56,7 +57,7 @@ async def main(arguments):
     if rows == ROWS and not arguments.scenario:
         if lines:
             tables.replace(COMPATIBILITY, "clients", compatibility.render(lines))
-        for name, text in denials.render(refusals).items() if refusals else ():
+        for name, text in pages.items():
             tables.replace(DENIALS, name, text)
 
 

@@ -33,6 +33,7 @@ mcp_policy: 1
 endpoints:
   - name: NAME
     path: /mcp
+    denial: http
     compat: { equal_version_repeats: true, stale_mirrors: true }
     allow:
       - id: anyone

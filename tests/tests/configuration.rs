@@ -17,6 +17,7 @@ const POLICY: &str = "
 mcp_policy: 1
 endpoints:
   - path: /mcp
+    denial: http
     allow: { tools: [get_weather] }
 ";
 

@@ -22,6 +22,7 @@ mcp_policy: 1
 endpoints:
   - name: tools
     path: /mcp
+    denial: http
     compat: { stale_mirrors: true }
     allow: { tools: [get_weather] }
 "#;

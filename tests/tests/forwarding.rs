@@ -12,8 +12,10 @@ const POLICY: &str = r#"
 mcp_policy: 1
 endpoints:
   - path: /mcp
+    denial: http
     allow: { methods: [tools/list], tools: [get_weather] }
   - path: /tolerant
+    denial: http
     compat: { equal_version_repeats: true, stale_mirrors: true }
     allow: { methods: [tools/list], tools: [get_weather] }
 "#;

@@ -15,6 +15,7 @@ const POLICY: &str = r#"
 mcp_policy: 1
 endpoints:
   - path: /mcp
+    denial: http
     allow: { methods: [tools/list], tools: [get_weather] }
 "#;
 

@@ -17,6 +17,7 @@ const POLICY: &str = r#"
 mcp_policy: 1
 endpoints:
   - path: /mcp
+    denial: http
     allow: { tools: [get_weather] }
   - path: /small
     limits: { body_bytes: 4096 }

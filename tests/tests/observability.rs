@@ -15,6 +15,7 @@ mcp_policy: 1
 endpoints:
   - name: live
     path: /live
+    denial: http
     allow: { methods: [ping], tools: [get_weather] }
     deny:
       - { id: no-deletes, tools: ["delete_*"] }

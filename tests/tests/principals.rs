@@ -15,6 +15,7 @@ const POLICY: &str = r#"
 mcp_policy: 1
 endpoints:
   - path: /jwt
+    denial: http
     allow:
       - id: anyone
         methods: [ping]
@@ -28,11 +29,13 @@ endpoints:
         tools: [get_weather]
         when: { jwt: { payload: jwt_payload, claim: role, is: guest } }
   - path: /peer
+    denial: http
     allow:
       - id: agents
         tools: [get_weather]
         when: { peer: { in: ["spiffe://cluster.local/ns/*/sa/agent"] } }
   - path: /header
+    denial: http
     allow:
       - id: operators
         tools: [get_weather]

@@ -19,6 +19,7 @@ endpoints:
   - name: strict
     hosts: [server.test]
     path: /mcp
+    denial: http
     versions: ["2025-11-25"]
     allow:
       methods: [initialize, tools/list]
@@ -26,9 +27,11 @@ endpoints:
   - name: weak
     hosts: [weak.test]
     path: /mcp
+    denial: http
     allow: { tools: ["*"] }
   - name: moving
     path: /moving
+    denial: http
     route_rewrites: allow
     allow: { tools: [get_weather] }
   - name: tried

@@ -58,10 +58,9 @@ pub(crate) struct Reply {
 pub(crate) fn answer(refusal: &Refusal, reply: &Reply, endpoint: Option<&Endpoint>) -> Effect {
     let reason = refusal.reason;
     let denied = reason.kind() == Kind::Deny;
-    let denial = endpoint.map_or(Denial::Http, |endpoint| endpoint.denial);
-    let status = match denial {
-        Denial::Rpc if denied => 200,
-        Denial::Rpc | Denial::Http => reason.status(reply.modern),
+    let status = match endpoint.map(|endpoint| endpoint.denial) {
+        Some(Denial::Http) if denied => 403,
+        _ => reason.status(reply.modern),
     };
     let mut headers = Vec::new();
     if reason == Reason::VerbNotAllowed {

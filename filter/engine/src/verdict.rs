@@ -203,29 +203,29 @@ reasons! {
     MirrorInvalid = "mirror_invalid", Reject, 400, HEADER;
 
     /// No rule allows the method.
-    MethodNotAllowed = "method_not_allowed", Deny, 403, DENIED;
+    MethodNotAllowed = "method_not_allowed", Deny, 200, DENIED;
     /// A rule denies the method.
-    MethodDenied = "method_denied", Deny, 403, DENIED;
+    MethodDenied = "method_denied", Deny, 200, DENIED;
     /// No rule allows the tool.
-    ToolNotAllowed = "tool_not_allowed", Deny, 403, DENIED;
+    ToolNotAllowed = "tool_not_allowed", Deny, 200, DENIED;
     /// A rule denies the tool.
-    ToolDenied = "tool_denied", Deny, 403, DENIED;
+    ToolDenied = "tool_denied", Deny, 200, DENIED;
     /// No rule allows the prompt.
-    PromptNotAllowed = "prompt_not_allowed", Deny, 403, DENIED;
+    PromptNotAllowed = "prompt_not_allowed", Deny, 200, DENIED;
     /// A rule denies the prompt.
-    PromptDenied = "prompt_denied", Deny, 403, DENIED;
+    PromptDenied = "prompt_denied", Deny, 200, DENIED;
     /// No rule allows the resource.
-    ResourceNotAllowed = "resource_not_allowed", Deny, 403, DENIED;
+    ResourceNotAllowed = "resource_not_allowed", Deny, 200, DENIED;
     /// A rule denies the resource.
-    ResourceDenied = "resource_denied", Deny, 403, DENIED;
+    ResourceDenied = "resource_denied", Deny, 200, DENIED;
     /// No rule allows the extension by its exact name.
-    ExtensionNotAllowed = "extension_not_allowed", Deny, 403, DENIED;
+    ExtensionNotAllowed = "extension_not_allowed", Deny, 200, DENIED;
     /// A rule denies the extension.
-    ExtensionDenied = "extension_denied", Deny, 403, DENIED;
+    ExtensionDenied = "extension_denied", Deny, 200, DENIED;
     /// An argument name that the endpoint forbids.
-    ArgumentForbidden = "argument_forbidden", Deny, 403, DENIED;
+    ArgumentForbidden = "argument_forbidden", Deny, 200, DENIED;
     /// The endpoint takes no client responses.
-    ResponseNotAllowed = "response_not_allowed", Deny, 403, DENIED;
+    ResponseNotAllowed = "response_not_allowed", Deny, 200, DENIED;
 
     /// The recheck found no record of what was admitted.
     RecordMissing = "record_missing", Reject, 503, INTERNAL;
@@ -244,7 +244,8 @@ reasons! {
 }
 
 impl Reason {
-    /// HTTP status of the answer; 0 where the request is forwarded.
+    /// HTTP status of the answer; 0 where the request is forwarded. What a rule
+    /// denies is 403 instead on an endpoint with `denial: http`.
     ///
     /// 2026-07-28 asks for 404 where the method does not exist.
     pub const fn status(self, modern: bool) -> u16 {

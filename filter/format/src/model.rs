@@ -225,7 +225,7 @@ impl Default for Endpoint {
             path: PathPattern::Exact("/mcp".into()),
             revisions: Revisions::DEFAULT,
             mode: Mode::Enforce,
-            denial: Denial::Http,
+            denial: Denial::Rpc,
             responses: Switch::Allow,
             streams: Switch::Allow,
             sessions: Switch::Allow,

@@ -9,7 +9,6 @@ from .tables import cells, plain, table
 
 YES, NONE, NO = "yes", "–", "**no**"
 # What works with a switch names the switch.
-RPC = "`denial: rpc`"
 VERSIONS = "`versions`"
 DEFAULT = "default policy"
 HEAD = ["client", "revision", DEFAULT, *SCENARIOS, "notes"]
@@ -37,16 +36,13 @@ async def row_of(world, row, only=None):
 
 async def cell_of(world, row, driver, name, scenario, server):
     """A cell, and a note if it is not `yes`."""
-    problem = await attempt(Run(world, row, driver, "http", slug(name), server), scenario)
+    problem = await attempt(Run(world, row, driver, "rpc", slug(name), server), scenario)
     if problem is None:
         return YES, None
     if isinstance(problem, Missing):
         return NONE, str(problem)
-    if scenario in (denied, sample):
-        # Nothing is denied without the boundary; but there is another way to say no.
-        if await attempt(Run(world, row, driver, "rpc", slug(name), server), scenario) is None:
-            return RPC, None
-    else:
+    # Nothing is denied without the boundary.
+    if scenario not in (denied, sample):
         without = await attempt(Run(world, row, driver, "direct", slug(name), server), scenario)
         if without is not None:
             return NONE, f"not without the boundary either ({plain(without, 90)})"
@@ -70,7 +66,7 @@ async def attempt(run, scenario):
 
 async def revisions(world, row, driver):
     """Which revision the client ends up with, and whether a policy that names none is enough."""
-    run = Run(world, row, driver, "http", "revision")
+    run = Run(world, row, driver, "rpc", "revision")
     problem = await attempt(run, connect)
     headers = [dict(exchange.headers) for exchange in run.sent(method="tools/call")]
     revision = headers[0].get("mcp-protocol-version", "2025-03-26") if headers else "?"
@@ -87,7 +83,7 @@ def lost(before, lines):
     for line in lines:
         now = dict(zip(HEAD[1:], line[1:]))
         for head, cell in known.get(line[0], {}).items():
-            worked = cell in (YES, VERSIONS, RPC)
+            worked = cell in (YES, VERSIONS)
             if head in (DEFAULT, *SCENARIOS) and worked and now.get(head) in (NONE, NO):
                 problems.append(f"{line[0]}: `{head}` worked before and does not now; {line[-1]}")
     return problems

@@ -1,6 +1,8 @@
 """What a client makes of a refusal, with each kind of answer."""
 
 import asyncio
+import json
+from dataclasses import dataclass, field
 
 from .driver import Hangs, Refused
 from .run import Failed, Missing, Run
@@ -79,7 +81,8 @@ def together(alive):
 
 # --- Policy denials ---
 
-DENIAL_HEAD = ["client", "tool", "prompt", "resource", "connection lives", "other call lives", "notification", "then lives", "connecting"]
+DENIAL_HEAD = ["client", "tool", "prompt", "resource", "connection lives", "other call lives"]
+DENIAL_HEAD += ["notification", "then lives", "connecting"]
 MESSAGE_HEAD = ["client", "`denial`", "what the SDK's error says"]
 WORDS = ["not allowed", "denied"]
 
@@ -118,7 +121,25 @@ async def denial_of(world, row, driver, endpoint):
 
 # --- Rejections ---
 
-REJECT_HEAD = ["client", "tool name", "too deep", "too large", "connection lives", "`responses: deny`", "`streams`, `sessions: deny`", "only legacy", "only 2026-07-28"]
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of rejection, brought about by one call; see `spoiler.py`."""
+
+    name: str
+    reason: str
+    # Status and JSON-RPC code, as the reason codes' table has them.
+    answer: tuple
+    words: tuple
+    tool: str = "echo"
+    more: dict = field(default_factory=dict)
+    # If 2026-07-28 wants another status.
+    modern_status: int | None = None
+
+    @property
+    def head(self):
+        status = f"{self.answer[0]}/{self.modern_status}" if self.modern_status else self.answer[0]
+        return f"{status} {self.answer[1]} `{self.reason}`"
 
 
 def nested(depth):
@@ -129,22 +150,57 @@ def nested(depth):
     return value
 
 
-MALFORMED = [
-    ("name", {"tool": "no such name", "arguments": {}}, -32602, ["tool name", "no such name"]),
-    ("deep", {"tool": "echo", "arguments": {"message": "x", "deep": nested(20)}}, -32700, ["deep", "nest"]),
-    ("large", {"tool": "echo", "arguments": {"message": "x" * 4096}}, -32600, ["large", "bytes", "limit"]),
+KINDS = [
+    Kind("deep", "json_too_deep", (400, -32700), ("deep", "nest"), more={"deep": nested(20)}),
+    Kind("envelope", "envelope_invalid", (400, -32600), ("jsonrpc",)),
+    Kind("name", "tool_name_invalid", (400, -32602), ("tool name", "no such name"), tool="no such name"),
+    Kind("method", "method_unavailable", (400, -32601), ("has no client method",), modern_status=404),
+    Kind("version", "version_unknown", (400, -32022), ("2031-01-01",)),
+    Kind("mirror", "mirror_mismatch", (400, -32020), ("Mcp-Method", "mcp-method")),
+    Kind("origin", "origin_not_allowed", (403, -32600), ("origin", "Origin")),
+    Kind("large", "body_too_large", (413, -32600), ("large", "bytes", "limit"), more={"much": "x" * 4096}),
+    Kind("media", "media_type", (415, -32600), ("media type", "application/json", "Content-Type")),
+    Kind("fault", "record_missing", (503, -32603), ("admit", "recheck", "record")),
 ]
+KIND_HEAD = ["client", *(kind.head for kind in KINDS), "connection lives"]
 
 
-async def rejects_of(world, row, driver):
-    """A row of the table of what is refused whatever the rules say."""
+async def kinds_of(world, row, driver):
+    """A row of the table of rejections by kind."""
     line, alive = [row.title], []
-    for name, arguments, code, words in MALFORMED:
-        work = refused("call", arguments, code, words)
-        seen, lived = await guarded(Run(world, row, driver, "small", name), work)
+    for kind in KINDS:
+        run = Run(world, row, driver, "spoiled", kind.name)
+        arguments = {"tool": kind.tool, "arguments": {"message": f"spoil {kind.name}", **kind.more}}
+        seen, lived = await guarded(run, refused("call", arguments, kind.answer[1], kind.words))
+        status, answer = world.spoiler.answered(run.name, kind.name)
+        error = json.loads(answer)["error"]
+        wanted = (row.modern and kind.modern_status or kind.answer[0], kind.answer[1], kind.reason)
+        if (status, error["code"], error["data"]["reason"]) != wanted:
+            raise RuntimeError(f"{run.name}: the boundary answered {status} {error}, not {wanted}")
         line.append(str(seen))
         alive.append(lived)
-    line.append(together(alive))
+    return [*line, together(alive)]
+
+
+def logged(world):
+    """What the log says of each of these, and of a denial."""
+    lines = world.log()
+    shown = []
+    for reason in ["tool_not_allowed", *(kind.reason for kind in KINDS)]:
+        line = json.loads(lines[reason])
+        del line["policy"]
+        shown.append([f"`{reason}`", f"`{plain(json.dumps(line), 400)}`"])
+    return shown
+
+
+# --- Ways that a policy closes ---
+
+WAYS_HEAD = ["client", "`responses: deny`", "`streams`, `sessions: deny`", "only legacy", "only 2026-07-28"]
+
+
+async def ways_of(world, row, driver):
+    """A row of the table of what an endpoint does not have at all."""
+    line = [row.title]
     if row.modern or row.inspector:
         line.append("–")
     else:
@@ -189,19 +245,22 @@ async def rows_of(world, row):
     driver = row.driver()
     try:
         found = {endpoint: await denial_of(world, row, driver, endpoint) for endpoint in ("http", "rpc")}
-        found["rejects"] = await rejects_of(world, row, driver)
+        found["rejects"] = await kinds_of(world, row, driver)
+        found["ways"] = await ways_of(world, row, driver)
     finally:
         await driver.stop()
     return found
 
 
-def render(found):
+def render(world, found):
     """The generated parts of the page, by name."""
     return {
         "http": table(DENIAL_HEAD, [lines["http"][0] for lines in found]),
         "rpc": table(DENIAL_HEAD, [lines["rpc"][0] for lines in found]),
         "messages": table(MESSAGE_HEAD, [lines[kind][1] for lines in found for kind in ("http", "rpc")]),
-        "rejects": table(REJECT_HEAD, [lines["rejects"] for lines in found]),
+        "rejects": table(KIND_HEAD, [lines["rejects"] for lines in found]),
+        "ways": table(WAYS_HEAD, [lines["ways"] for lines in found]),
+        "log": table(["reason", "the line's object, without `policy`"], logged(world)),
     }
 
 

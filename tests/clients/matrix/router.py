@@ -24,6 +24,8 @@ class Exchange:
     headers: list[tuple[str, str]]
     body: bytes
     status: int | None = None
+    # The answer's body, if it has a length.
+    answer: bytes = b""
     # Whether the client was gone before the server had finished.
     abandoned: bool = False
     finished: bool = False
@@ -66,10 +68,15 @@ class Router:
         finally:
             writer.close()
 
+    def target(self, exchange):
+        """Host, port and path that the exchange goes on to."""
+        url = urlsplit(self.servers[exchange.server])
+        return url.hostname, url.port, url.path
+
     async def relay(self, exchange, reader, writer):
-        target = urlsplit(self.servers[exchange.server])
-        from_server, to_server = await asyncio.open_connection(target.hostname, target.port)
-        lines = [f"{exchange.method} {target.path} HTTP/1.1"]
+        host, port, path = self.target(exchange)
+        from_server, to_server = await asyncio.open_connection(host, port)
+        lines = [f"{exchange.method} {path} HTTP/1.1"]
         skipped = {"connection", "content-length", "transfer-encoding"}
         if exchange.server == "everything":
             # It resumes the wrong stream, which then stays silent; without the header it opens a new one.
@@ -107,7 +114,8 @@ async def pass_on(source, sink, exchange):
             sink.write(line + await source.readexactly(size + 2))
             await sink.drain()
     elif "content-length" in headers:
-        sink.write(await source.readexactly(int(headers["content-length"])))
+        exchange.answer = await source.readexactly(int(headers["content-length"]))
+        sink.write(exchange.answer)
     elif exchange.status not in (202, 204):
         while data := await source.read(64 * 1024):
             sink.write(data)

@@ -28,7 +28,7 @@ async def list_all(run):
 
 
 async def denied(run):
-    """A tool, a prompt and a resource that no rule allows: an error each, nothing of it upstream, and the connection lives."""
+    """What no rule allows, of each kind: an error each, nothing of it upstream, and the connection lives."""
     await run.connect()
     for op, arguments in DENIED:
         try:
@@ -100,7 +100,7 @@ async def cancel(run):
 
 
 async def stream(run):
-    """What the server says unasked: the GET stream, `subscriptions/listen` in 2026-07-28; seconds between two messages."""
+    """What the server says unasked, with seconds in between: on GET, or on `subscriptions/listen`."""
     await run.connect()
     await open_stream(run)
     await run.until_events(news(run), 2, 20)

@@ -1,6 +1,7 @@
 """What runs around the clients: the servers, the router, and Envoy with the filter."""
 
 import asyncio
+import json
 import os
 import re
 import socket
@@ -9,6 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from .router import Router
+from .spoiler import Spoiler
 
 HERE = Path(__file__).resolve().parent.parent
 ROOT = HERE.parent.parent
@@ -27,14 +29,24 @@ def program(name):
 class World:
     """Addresses, as clients see them."""
 
-    def __init__(self, router, envoy_port):
+    def __init__(self, router, envoy_port, spoiler):
         self.router = router
         self.envoy_port = envoy_port
+        self.spoiler = spoiler
 
     def url(self, endpoint, server, run):
-        """Through the boundary; `direct` is the one endpoint that is not."""
-        port = self.router.port if endpoint == "direct" else self.envoy_port
-        return f"http://127.0.0.1:{port}/{endpoint}/{server}/{run}"
+        """Through the boundary; `direct` is the one endpoint that is not, and `spoiled` goes through the spoiler."""
+        ports = {"direct": self.router.port, "spoiled": self.spoiler.port}
+        return f"http://127.0.0.1:{ports.get(endpoint, self.envoy_port)}/{endpoint}/{server}/{run}"
+
+    def log(self):
+        """What the filter logged up to now, by reason: one line each."""
+        lines = {}
+        for name in ("envoy", "undecided"):
+            for line in (WORK / f"{name}.log").read_text(errors="replace").splitlines():
+                if found := re.search(r'\{"mcp_boundary":.*\}', line):
+                    lines.setdefault(json.loads(found.group())["reason"], found.group())
+        return lines
 
 
 @asynccontextmanager
@@ -85,10 +97,10 @@ def free_port():
 
 
 @asynccontextmanager
-async def envoy(upstream):
-    """Envoy with admit and recheck under `policy.yaml`."""
+async def envoy(upstream, name="envoy", admit=True):
+    """Envoy with admit and recheck under `policy.yaml`; without admit, the recheck can decide nothing."""
     port = free_port()
-    config = WORK / "envoy.yaml"
+    config = WORK / f"{name}.yaml"
     module = target() / "wasm32-wasip1" / "wasm" / "mcp_boundary_filter.wasm"
     subprocess.run(
         [program("render-bootstrap"), "--policy", HERE / "policy.yaml", "--module", module]
@@ -96,12 +108,15 @@ async def envoy(upstream):
         + ["--output", config],
         check=True,
     )
+    if not admit:
+        before, _, after = config.read_text().partition("          - name: mcp_boundary\n")
+        config.write_text(before + after[after.index("          - name: mcp_boundary_recheck\n") :])
     binary = subprocess.run([ROOT / ".ci/envoy"], check=True, capture_output=True, text=True).stdout.strip()
     command = [binary, "--config-path", config, "--use-dynamic-base-id", "--concurrency", "2"]
-    async with started(*command, log="envoy") as process:
+    async with started(*command, log=name) as process:
         for _ in range(600):
             if process.returncode is not None:
-                raise RuntimeError(f"envoy ended; see {WORK}/envoy.log")
+                raise RuntimeError(f"envoy ended; see {WORK}/{name}.log")
             try:
                 _, writer = await asyncio.open_connection("127.0.0.1", port)
                 writer.close()
@@ -109,7 +124,7 @@ async def envoy(upstream):
             except OSError:
                 await asyncio.sleep(0.1)
         else:
-            raise RuntimeError(f"envoy does not listen; see {WORK}/envoy.log")
+            raise RuntimeError(f"envoy does not listen; see {WORK}/{name}.log")
         yield port
 
 
@@ -127,5 +142,8 @@ async def world():
         server("dual", python, HERE / "servers/dual.py") as router.servers["dual"],
         server("sample", program("sample-server"), "--sessions") as router.servers["sample"],
         envoy(router.port) as port,
+        envoy(router.port, "undecided", admit=False) as undecided,
     ):
-        yield World(router, port)
+        spoiler = Spoiler(port, undecided)
+        await spoiler.start()
+        yield World(router, port, spoiler)

@@ -28,6 +28,7 @@ endpoints:
     name: enforce
     hosts: [server.test]
     path: /enforce
+    denial: http
     versions: ["2025-06-18", "2025-11-25"]
     allow: &rules
       methods: [initialize, tasks/list]
@@ -41,6 +42,7 @@ endpoints:
   - name: enforce-moving
     hosts: [server.test]
     path: /enforce/moving
+    denial: http
     route_rewrites: allow
     allow: *rules
   - name: audit-moving
@@ -52,6 +54,7 @@ endpoints:
   - name: weak
     hosts: [weak.test]
     path_prefix: /enforce
+    denial: http
     allow: { tools: ["*"] }
 "#;
 

@@ -1,7 +1,6 @@
 //! Settings with two values.
 
-/// Declares an enum stored as one byte. The first variant is 0 and always the
-/// stricter choice.
+/// Declares an enum stored as one byte. The first variant is 0.
 macro_rules! wire_enum {
     ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $value:literal $text:literal),+ $(,)? }) => {
         $(#[$meta])*
@@ -11,7 +10,7 @@ macro_rules! wire_enum {
         }
 
         impl $name {
-            /// Every value, the stricter first.
+            /// Every value, in the order of their bytes.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
             pub(crate) fn from_byte(byte: u8) -> Option<Self> {
@@ -57,9 +56,9 @@ wire_enum! {
     /// How a policy denial of a single request is answered.
     Denial {
         /// HTTP 403 with a JSON-RPC error.
-        #[default]
         Http = 0 "http",
-        /// HTTP 200 with a JSON-RPC error.
+        /// HTTP 200 with a JSON-RPC error: what every tested SDK can read.
+        #[default]
         Rpc = 1 "rpc",
     }
 }

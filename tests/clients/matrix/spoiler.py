@@ -1,0 +1,74 @@
+"""Between a client and Envoy: makes of a sound request what no SDK sends by itself.
+
+A call whose argument `message` is `spoil KIND` is spoiled in that way, so that
+every client gets to see every refusal. All else passes as it is.
+"""
+
+import re
+
+from .router import Router
+
+MARK = re.compile(rb"spoil (\w+)")
+
+
+def kind_of(exchange):
+    """How the exchange is to be spoiled, if at all."""
+    found = MARK.search(exchange.body) if exchange.method == "POST" else None
+    return found.group(1).decode() if found else None
+
+
+class Spoiler(Router):
+    def __init__(self, envoy_port, undecided_port):
+        super().__init__()
+        self.envoy_port = envoy_port
+        self.undecided_port = undecided_port
+
+    def target(self, exchange):
+        kind = kind_of(exchange)
+        if kind in SPOIL:
+            SPOIL[kind](exchange)
+        port = self.undecided_port if kind == "fault" else self.envoy_port
+        return "127.0.0.1", port, f"/{exchange.endpoint}/{exchange.server}/{exchange.run}"
+
+    def answered(self, run, kind):
+        """Status and body of the first answer to what was spoiled so in one run."""
+        found = next(exchange for exchange in self.of(run) if kind_of(exchange) == kind)
+        return found.status, found.answer
+
+
+def swap(name, value):
+    """Puts a header in the place of those of its name."""
+
+    def spoil(exchange):
+        without(exchange, name)
+        exchange.headers.append((name, value))
+
+    return spoil
+
+
+def without(exchange, name):
+    exchange.headers = [pair for pair in exchange.headers if pair[0] != name]
+
+
+def envelope(exchange):
+    exchange.body = exchange.body.replace(b'"2.0"', b'"1.0"', 1)
+
+
+def method(exchange):
+    """One of another revision."""
+    modern = dict(exchange.headers).get("mcp-protocol-version") == "2026-07-28"
+    name = "ping" if modern else "server/discover"
+    exchange.body = exchange.body.replace(b'"tools/call"', f'"{name}"'.encode(), 1)
+    if "mcp-method" in dict(exchange.headers):
+        swap("mcp-method", name)(exchange)
+        without(exchange, "mcp-name")
+
+
+SPOIL = {
+    "envelope": envelope,
+    "method": method,
+    "version": swap("mcp-protocol-version", "2031-01-01"),
+    "mirror": swap("mcp-method", "prompts/get"),
+    "origin": swap("origin", "https://evil.example"),
+    "media": swap("content-type", "text/plain"),
+}
