@@ -18,8 +18,7 @@ const MIB: usize = 1 << 20;
 /// More than this is no longer flat: one percent of what large bodies amount
 /// to in the shortest sensible run.
 const FLAT: u64 = 16 << 20;
-const POLICY: &str =
-    "mcp_policy: 1\nendpoints:\n  - path: /mcp\n    denial: http\n    allow: { tools: [get_weather] }\n";
+const POLICY: &str = "mcp_policy: 1\nendpoints:\n  - path: /mcp\n    denial: http\n    allow: { tools: [get_weather] }\n";
 
 /// Runs Envoy with the filter for minutes, on loopback, and looks at every
 /// verdict and at memory. Fails if any verdict is wrong, any answer is a 5xx,

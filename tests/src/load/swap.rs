@@ -61,7 +61,9 @@ impl Swapped {
 }
 
 fn policy_for(tool: &str) -> String {
-    format!("mcp_policy: 1\nendpoints:\n  - path: /mcp\n    denial: http\n    allow: {{ tools: [{tool}] }}\n")
+    format!(
+        "mcp_policy: 1\nendpoints:\n  - path: /mcp\n    denial: http\n    allow: {{ tools: [{tool}] }}\n"
+    )
 }
 
 fn bootstrap(tool: &str, recorder: &Recorder) -> Result<Bootstrap> {
