@@ -10,11 +10,13 @@ are, the environment says (`make` sets it):
     FILTER_MODULE       the filter
 """
 
+import collections
 import json
 import os
 import pathlib
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.request
 
@@ -134,14 +136,17 @@ def ask(place, path, method="GET"):
 
 
 class Server(Process):
-    """A server program that prints its URL as its first line."""
+    """A server program that prints its URL on a line of its own."""
 
     def __init__(self, command, log):
         super().__init__(command, log, output=subprocess.PIPE)
-        self.url = self.process.stdout.readline().strip()
-        if not self.url.startswith("http://"):
+        lines = map(str.strip, self.process.stdout)
+        self.url = next((line for line in lines if line.startswith("http://")), None)
+        if self.url is None:
             self.close()
             raise RuntimeError(f"{command[-1]} did not start; see {self.log_path}")
+        # Nobody reads what else it says, and a full pipe would stop it.
+        threading.Thread(target=collections.deque, args=(lines, 0), daemon=True).start()
 
     @property
     def place(self):

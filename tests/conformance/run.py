@@ -99,9 +99,19 @@ class Run:
             outcome = once()
         return outcome
 
-    def server_side(self, subject, options, revisions, only=None):
+    def fixture(self, *options):
+        """The server that has what the scenarios ask for."""
+        return [self.python, "-W", "ignore", HERE / "everything.py", *options]
+
+    def reference(self):
+        """The official everything server; it takes no address, hence the preload."""
+        preload = (HERE / "../clients/servers/loopback.mjs").resolve().as_uri()
+        server = CACHE / "node_modules/@modelcontextprotocol/server-everything/dist/index.js"
+        return [self.suite.node, "--import", preload, server, "streamableHttp"]
+
+    def server_side(self, subject, command, revisions, only=None):
         log = self.output / f"{subject}.log"
-        with Server([self.python, "-W", "ignore", HERE / "everything.py", *options], log) as server:
+        with Server(command, log) as server:
             for revision in revisions:
                 policy = self.output / f"policy-{revision}.yaml"
                 policy.write_text(narrowed((HERE / "policy.yaml").read_text(), revision))
@@ -186,6 +196,7 @@ def explanation(outcome):
 SUBJECTS = {
     "server": "server",
     "trusting": "server that goes by the body alone",
+    "reference": "official everything server",
     "client": "client",
 }
 
@@ -291,12 +302,13 @@ def main():
     def collect(some):
         for one in some:
             mark = "=" if not changed(one) else "explained" if explanation(one) else "DIFFERENT"
-            print(f"{one.subject:9}{one.revision}  {mark:10}{one.scenario}", flush=True)
+            print(f"{one.subject:10}{one.revision}  {mark:10}{one.scenario}", flush=True)
             outcomes.append(one)
 
     if arguments.only != "client":
-        collect(run.server_side("server", [], REVISIONS))
-        collect(run.server_side("trusting", ["--trusting"], ["2026-07-28"], HEADERS))
+        collect(run.server_side("server", run.fixture(), REVISIONS))
+        collect(run.server_side("trusting", run.fixture("--trusting"), ["2026-07-28"], HEADERS))
+        collect(run.server_side("reference", run.reference(), REVISIONS[:3]))
     if arguments.only != "server":
         collect(run.client_side())
     if not outcomes:

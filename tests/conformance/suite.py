@@ -19,6 +19,7 @@ STAMP = re.compile(r"-\d{4}-\d\d-\d\dT[\d-]+Z$")
 
 class Suite:
     def __init__(self, node, program):
+        self.node = node
         self.command = [str(node), str(program)]
 
     def _run(self, *arguments, timeout):
