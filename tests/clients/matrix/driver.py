@@ -113,7 +113,10 @@ def end(process):
 
 
 class Inspector(Driver):
-    """The Inspector's command line: a process and a connection for every call."""
+    """The Inspector's command line: a process and a connection for every call.
+
+    In `command`, `URL` and `MODE` stand for those of the connection.
+    """
 
     def __init__(self, command, log, environment=None):
         super().__init__(command, log, environment)
@@ -145,7 +148,7 @@ class Inspector(Driver):
             for name, value in (arguments.get("arguments") or {}).items()
         ]
         flag = "--prompt-args" if op == "prompt" else "--tool-arg"
-        command = [*self.command, "--cli", "--server-url", url, "--transport", "http", "--protocol-era", mode]
+        command = [{"URL": url, "MODE": mode}.get(part, part) for part in self.command]
         command += ["--method", *methods[op], *([flag, *pairs] if pairs else [])]
         return await self.run(op, command)
 

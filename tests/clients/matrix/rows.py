@@ -54,7 +54,16 @@ def rust(sdk):
     return (target() / "clients/debug/client-driver", sdk)
 
 
-INSPECTOR = (NODE_22, CACHE / "node/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js")
+# `URL` and `MODE` stand for what the driver puts there. The old one is the first that takes an endpoint at any path;
+# its command line is a package of its own, which goes without the web pages, and has the SDK of its time.
+OLD_INSPECTOR = (
+    *("node", CACHE / "node/node_modules/inspector-0.16.2/build/cli.js"),
+    *("--cli", "URL", "--transport", "http"),
+)
+INSPECTOR = (
+    *(NODE_22, CACHE / "node/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"),
+    *("--cli", "--server-url", "URL", "--transport", "http", "--protocol-era", "MODE"),
+)
 
 ROWS = [
     Row("ts-1.12.3", "TypeScript SDK 1.12.3", node("sdk-1.12.3")),
@@ -69,10 +78,13 @@ ROWS = [
     Row("py-2.3.0-auto", "Python SDK 2.3.0, `auto`", python("mcp-2.3.0", "sdk_v2.py"), mode="auto", modern=True),
     Row("fastmcp-2.14.7", "FastMCP 2.14.7", python("fastmcp-2.14.7", "fast.py")),
     Row("fastmcp-4.2.3", "FastMCP 4.2.3", python("fastmcp-4.2.3", "fast.py"), mode="auto", modern=True),
-    Row("rmcp-3.11.0-legacy", "rmcp 3.11.0, `serve`", rust("rmcp")),
-    Row("rmcp-3.11.0-auto", "rmcp 3.11.0, `Auto`", rust("rmcp"), mode="auto", modern=True),
-    Row("tower-0.25.0-legacy", "tower-mcp 0.25.0, `initialize`", rust("tower")),
-    Row("tower-0.25.0-pin", "tower-mcp 0.25.0, `discover`", rust("tower"), mode="pin", modern=True),
+    Row("rmcp-0.6.0", "rmcp 0.6.0", rust("rmcp-0.6")),
+    Row("rmcp-3.11.0-legacy", "rmcp 3.11.0, `serve`", rust("rmcp-3")),
+    Row("rmcp-3.11.0-auto", "rmcp 3.11.0, `Auto`", rust("rmcp-3"), mode="auto", modern=True),
+    Row("tower-0.8.0", "tower-mcp 0.8.0", rust("tower-0.8")),
+    Row("tower-0.25.0-legacy", "tower-mcp 0.25.0, `initialize`", rust("tower-0.25")),
+    Row("tower-0.25.0-pin", "tower-mcp 0.25.0, `discover`", rust("tower-0.25"), mode="pin", modern=True),
+    Row("inspector-0.16.2", "Inspector 0.16.2", OLD_INSPECTOR, inspector=True),
     Row("inspector-2.12.0-legacy", "Inspector 2.12.0, `legacy`", INSPECTOR, inspector=True),
     Row("inspector-2.12.0-auto", "Inspector 2.12.0, `auto`", INSPECTOR, mode="auto", modern=True, inspector=True),
 ]

@@ -1,6 +1,6 @@
 //! The Rust SDKs behind the line protocol of `../../README.md`.
 //!
-//!     client-driver rmcp|tower
+//!     client-driver rmcp-0.6|rmcp-3|tower-0.8|tower-0.25
 
 mod rmcp_sdk;
 mod tower_sdk;
@@ -53,8 +53,18 @@ pub trait Client: Send + Sync {
     async fn prompt(&self, name: String, arguments: Value) -> Result<usize, Raised>;
     async fn read(&self, uri: String) -> Result<usize, Raised>;
     async fn notify(&self) -> Result<(), Raised>;
-    async fn listen(&self, uri: String) -> Result<(), Raised>;
     async fn close(&self) -> Result<(), Raised>;
+
+    async fn listen(&self, _uri: String) -> Result<(), Raised> {
+        Err(Raised {
+            code: None,
+            text: "this SDK has no subscriptions".to_owned(),
+        })
+    }
+
+    fn asks_for_progress(&self) -> bool {
+        true
+    }
 }
 
 type Connections = HashMap<String, (Arc<dyn Client>, Events)>;
@@ -128,7 +138,11 @@ impl Driver {
             "call" => {
                 let before = events.of(PROGRESS);
                 let text = client.call(text("tool"), arguments).await?;
-                Ok(json!({"text": text, "progress": events.of(PROGRESS) - before}))
+                let progress = events.of(PROGRESS) - before;
+                Ok(match client.asks_for_progress() {
+                    true => json!({"text": text, "progress": progress}),
+                    false => json!({"text": text}),
+                })
             }
             "prompt" => Ok(json!({"messages": client.prompt(text("name"), arguments).await?})),
             "read" => Ok(json!({"contents": client.read(text("uri")).await?})),
@@ -149,8 +163,10 @@ pub const PROGRESS: &str = "notifications/progress";
 
 async fn open(sdk: &str, url: &str, mode: &str, events: Events) -> Result<Arc<dyn Client>, Raised> {
     Ok(match sdk {
-        "rmcp" => Arc::new(rmcp_sdk::open(url, mode, events).await?),
-        "tower" => Arc::new(tower_sdk::open(url, mode, events).await?),
+        "rmcp-0.6" => Arc::new(rmcp_sdk::v0_6::open(url, events).await?),
+        "rmcp-3" => Arc::new(rmcp_sdk::v3::open(url, mode, events).await?),
+        "tower-0.8" => Arc::new(tower_sdk::v0_8::open(url, events).await?),
+        "tower-0.25" => Arc::new(tower_sdk::v0_25::open(url, mode, events).await?),
         other => {
             return Err(Raised {
                 code: None,
