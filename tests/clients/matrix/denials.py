@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass
 
 from .driver import Hangs, Refused
 from .run import Failed, Missing, Run
@@ -36,7 +37,9 @@ async def look(row, asked, code, words):
     try:
         await asked
     except Refused as error:
-        readable = any(word in error.text for word in words)
+        # Some errors tell the URL, which holds the run's name.
+        told = re.sub(r"https?://\S+", "", error.text)
+        readable = any(word in told for word in words)
         kind = "code" if error.code == code and readable else "text" if readable else "bare"
         return Seen(kind, error.text, error.seconds < PROMPT or row.inspector)
     except Hangs as problem:
@@ -131,8 +134,6 @@ class Kind:
     # Status and JSON-RPC code, as the reason codes' table has them.
     answer: tuple
     words: tuple
-    tool: str = "echo"
-    more: dict = field(default_factory=dict)
     # If 2026-07-28 wants another status.
     modern_status: int | None = None
 
@@ -142,23 +143,15 @@ class Kind:
         return f"{status} {self.answer[1]} `{self.reason}`"
 
 
-def nested(depth):
-    """An object in an object and so on."""
-    value = {}
-    for _ in range(depth):
-        value = {"a": value}
-    return value
-
-
 KINDS = [
-    Kind("deep", "json_too_deep", (400, -32700), ("deep", "nest"), more={"deep": nested(20)}),
+    Kind("deep", "json_too_deep", (400, -32700), ("deep", "nest")),
     Kind("envelope", "envelope_invalid", (400, -32600), ("jsonrpc",)),
-    Kind("name", "tool_name_invalid", (400, -32602), ("tool name", "no such name"), tool="no such name"),
+    Kind("name", "tool_name_invalid", (400, -32602), ("tool name", "no such name")),
     Kind("method", "method_unavailable", (400, -32601), ("has no client method",), modern_status=404),
     Kind("version", "version_unknown", (400, -32022), ("2031-01-01",)),
     Kind("mirror", "mirror_mismatch", (400, -32020), ("Mcp-Method", "mcp-method")),
     Kind("origin", "origin_not_allowed", (403, -32600), ("origin", "Origin")),
-    Kind("large", "body_too_large", (413, -32600), ("large", "bytes", "limit"), more={"much": "x" * 4096}),
+    Kind("large", "body_too_large", (413, -32600), ("large", "bytes", "limit")),
     Kind("media", "media_type", (415, -32600), ("media type", "application/json", "Content-Type")),
     Kind("fault", "record_missing", (503, -32603), ("admit", "recheck", "record")),
 ]
@@ -170,7 +163,7 @@ async def kinds_of(world, row, driver):
     line, alive = [row.title], []
     for kind in KINDS:
         run = Run(world, row, driver, "spoiled", kind.name)
-        arguments = {"tool": kind.tool, "arguments": {"message": f"spoil {kind.name}", **kind.more}}
+        arguments = {"tool": "echo", "arguments": {"message": f"spoil {kind.name}"}}
         seen, lived = await guarded(run, refused("call", arguments, kind.answer[1], kind.words))
         status, answer = world.spoiler.answered(run.name, kind.name)
         error = json.loads(answer)["error"]

@@ -76,6 +76,7 @@ ROWS = [
     Row("py-1.30.0", "Python SDK 1.30.0", python("mcp-1.30.0", "sdk_v1.py")),
     Row("py-2.3.0-legacy", "Python SDK 2.3.0, `legacy`", python("mcp-2.3.0", "sdk_v2.py")),
     Row("py-2.3.0-auto", "Python SDK 2.3.0, `auto`", python("mcp-2.3.0", "sdk_v2.py"), mode="auto", modern=True),
+    Row("fastmcp-2.10.6", "FastMCP 2.10.6", python("fastmcp-2.10.6", "fast.py")),
     Row("fastmcp-2.14.7", "FastMCP 2.14.7", python("fastmcp-2.14.7", "fast.py")),
     Row("fastmcp-4.2.3", "FastMCP 4.2.3", python("fastmcp-4.2.3", "fast.py"), mode="auto", modern=True),
     Row("rmcp-0.6.0", "rmcp 0.6.0", rust("rmcp-0.6")),

@@ -14,6 +14,10 @@ LONG = "trigger-long-running-operation"
 NEWS = "demo://resource/dynamic/text/1"
 
 
+async def reach(run):
+    await run.connect()
+
+
 async def connect(run):
     """`initialize` or `server/discover`, then a call."""
     await run.connect()
@@ -179,6 +183,13 @@ async def sample(run):
     expect((await run.ask("read", uri="file:///docs/readme.md"))["contents"], "an empty resource")
 
 
+async def on_tower(run):
+    """The same on tower-mcp: a tool, a prompt and a resource that are permitted, and three that are not."""
+    await allowed(run)
+    await run.ask("close")
+    await denied(run)
+
+
 # In the table's order: its head, the scenario, the server if not the row's own.
 SCENARIOS = {
     "connect": (connect, None),
@@ -192,5 +203,6 @@ SCENARIOS = {
     "stream": (stream, None),
     "reconnect": (reconnect, None),
     "delete": (delete, None),
+    "tower-mcp server": (on_tower, "tower"),
     "sample server": (sample, "sample"),
 }

@@ -22,9 +22,12 @@ class Spoiler(Router):
         super().__init__()
         self.envoy_port = envoy_port
         self.undecided_port = undecided_port
+        self.spoiled = {}
 
     def target(self, exchange):
         kind = kind_of(exchange)
+        # Some clients send what was refused again.
+        self.spoiled.setdefault((exchange.run, kind), exchange)
         if kind in SPOIL:
             SPOIL[kind](exchange)
         port = self.undecided_port if kind == "fault" else self.envoy_port
@@ -32,7 +35,7 @@ class Spoiler(Router):
 
     def answered(self, run, kind):
         """Status and body of the first answer to what was spoiled so in one run."""
-        found = next(exchange for exchange in self.of(run) if kind_of(exchange) == kind)
+        found = self.spoiled[run, kind]
         return found.status, found.answer
 
 
@@ -50,25 +53,40 @@ def without(exchange, name):
     exchange.headers = [pair for pair in exchange.headers if pair[0] != name]
 
 
-def envelope(exchange):
-    exchange.body = exchange.body.replace(b'"2.0"', b'"1.0"', 1)
+def rewrite(before, after):
+    """Puts a text in the place of one that the body has."""
+
+    def spoil(exchange):
+        exchange.body = exchange.body.replace(before, after, 1)
+
+    return spoil
+
+
+def tool(exchange):
+    """One whose name no endpoint takes."""
+    rewrite(b'"echo"', b'"no such name"')(exchange)
+    if "mcp-name" in dict(exchange.headers):
+        swap("mcp-name", "no such name")(exchange)
 
 
 def method(exchange):
     """One of another revision."""
     modern = dict(exchange.headers).get("mcp-protocol-version") == "2026-07-28"
     name = "ping" if modern else "server/discover"
-    exchange.body = exchange.body.replace(b'"tools/call"', f'"{name}"'.encode(), 1)
+    rewrite(b'"tools/call"', f'"{name}"'.encode())(exchange)
     if "mcp-method" in dict(exchange.headers):
         swap("mcp-method", name)(exchange)
         without(exchange, "mcp-name")
 
 
 SPOIL = {
-    "envelope": envelope,
+    "deep": rewrite(b'"spoil deep"', b'{"a":' * 20 + b"{}" + b"}" * 20),
+    "envelope": rewrite(b'"2.0"', b'"1.0"'),
+    "name": tool,
     "method": method,
     "version": swap("mcp-protocol-version", "2031-01-01"),
     "mirror": swap("mcp-method", "prompts/get"),
+    "large": rewrite(b"spoil large", b"x" * 4096),
     "origin": swap("origin", "https://evil.example"),
     "media": swap("content-type", "text/plain"),
 }

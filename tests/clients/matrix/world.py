@@ -141,6 +141,7 @@ async def world():
         server("everything", "node", *preload, everything, "streamableHttp") as router.servers["everything"],
         server("dual", python, HERE / "servers/dual.py") as router.servers["dual"],
         server("sample", program("sample-server"), "--sessions") as router.servers["sample"],
+        server("tower", target() / "clients/debug/tower-server") as router.servers["tower"],
         envoy(router.port) as port,
         envoy(router.port, "undecided", admit=False) as undecided,
     ):

@@ -135,6 +135,14 @@ def lax(family):
         )
         refuse(
             family,
+            "cancelled-reason-null",
+            "`null` for an absent member: rmcp up to 0.8 where a call is given up without a reason.",
+            LAX,
+            notification("notifications/cancelled", {"requestId": 1, "reason": None}),
+            version,
+        )
+        refuse(
+            family,
             "level-object",
             "An object for an enumeration.",
             LAX,

@@ -59,8 +59,9 @@ impl Drop for Call {
             let peer = self.peer.clone();
             let params = CancelledNotificationParam {
                 request_id: self.id.clone(),
-                // Written as `null`, where later versions leave it out.
-                reason: None,
+                // Where there is none, this version writes `null`, which no
+                // revision permits; later ones leave it out.
+                reason: Some("no longer needed".to_owned()),
             };
             tokio::spawn(async move { peer.notify_cancelled(params).await });
         }
