@@ -28,7 +28,8 @@ class Connection:
         except BaseException as error:
             if self.ready.done():
                 raise
-            self.ready.set_exception(RuntimeError("not connected") if isinstance(error, asyncio.CancelledError) else error)
+            ended = isinstance(error, asyncio.CancelledError)
+            self.ready.set_exception(RuntimeError("not connected") if ended else error)
 
     async def close(self):
         self.ended.set()
