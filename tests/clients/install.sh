@@ -3,6 +3,17 @@
 # What is there already is left alone; a changed pin is installed anew.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
+
+missing() {
+    echo "missing prerequisite: $1" >&2
+    exit 1
+}
+[[ $(uname -sm) == "Linux x86_64" ]] || missing "Linux on x86-64, which the pinned clients are for"
+command -v npm >/dev/null || missing "node 20 or later with npm, for the Node clients (Debian: apt-get install npm)"
+node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 20 ? 1 : 0)' || missing "node 20 or later; this is $(node --version)"
+python3 -c 'import venv, ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
+    missing "python3, 3.11 or later, with venv, for the Python clients (Debian: apt-get install python3-venv)"
+
 cache=$(cd ../.. && pwd)/.cache/clients
 mkdir -p "$cache"
 
@@ -23,7 +34,6 @@ done_with() {
 }
 
 if ! installed node node/package.json node/package-lock.json; then
-    command -v npm >/dev/null || { echo "missing prerequisite: node 20 with npm" >&2; exit 1; }
     echo "installing the Node clients"
     mkdir -p "$cache/node"
     cp node/package.json node/package-lock.json "$cache/node/"

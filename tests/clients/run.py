@@ -49,7 +49,8 @@ async def main(arguments):
             return
         pages = denials.render(around, refusals) if refusals and rows == ROWS else {}
 
-    problems = compatibility.lost(tables.between(COMPATIBILITY, "clients"), lines)
+    problems = compatibility.problems(tables.between(COMPATIBILITY, "clients"), lines)
+    problems += denials.problems(DENIALS, refusals)
     for problem in problems:
         print(problem, file=sys.stderr)
     if problems and not arguments.accept:

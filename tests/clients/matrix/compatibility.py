@@ -5,7 +5,7 @@ import asyncio
 from .driver import Hangs, Refused
 from .run import Failed, Missing, Run
 from .scenarios import SCENARIOS, connect, denied, on_tower, reach, sample
-from .tables import cells, plain, table
+from .tables import plain, table, worse
 
 YES, NONE, NO = "yes", "–", "**no**"
 # What works with a switch names the switch.
@@ -36,9 +36,12 @@ async def row_of(world, row, only=None):
 
 async def cell_of(world, row, driver, name, scenario, server):
     """A cell, and a note if it is not `yes`."""
-    problem = await attempt(Run(world, row, driver, "rpc", slug(name), server), scenario)
+    run = Run(world, row, driver, "rpc", slug(name), server)
+    problem = await attempt(run, scenario)
+    if problem is None and row.modern and run.revisions() - {"2026-07-28"}:
+        problem = Failed(f"spoke {' '.join(run.revisions())}")
     if problem is None:
-        return YES, None
+        return YES, row.notes.get(name)
     if isinstance(problem, Missing):
         return NONE, str(problem)
     # Nothing is denied without the boundary: there, what can be compared is connecting.
@@ -68,25 +71,27 @@ async def revisions(world, row, driver):
     """Which revision the client ends up with, and whether a policy that names none is enough."""
     run = Run(world, row, driver, "rpc", "revision")
     problem = await attempt(run, connect)
-    headers = [dict(exchange.headers) for exchange in run.sent(method="tools/call")]
-    revision = headers[0].get("mcp-protocol-version", "2025-03-26") if headers else "?"
+    revision = next(iter(run.revisions()), "?")
     if problem is not None:
         return revision, NO
     by_default = await attempt(Run(world, row, driver, "default", "revision"), connect)
-    return revision, VERSIONS if by_default else YES
+    if by_default is None:
+        return revision, YES
+    # The default permits one revision.
+    return revision, NO if revision == "2025-11-25" else VERSIONS
 
 
-def lost(before, lines):
-    """What worked in the page's table and does not any more."""
-    known = cells(before)
-    problems = []
-    for line in lines:
-        now = dict(zip(HEAD[1:], line[1:]))
-        for head, cell in known.get(line[0], {}).items():
-            worked = cell in (YES, VERSIONS)
-            if head in (DEFAULT, *SCENARIOS) and worked and now.get(head) in (NONE, NO):
-                problems.append(f"{line[0]}: `{head}` worked before and does not now; {line[-1]}")
-    return problems
+def problems(before, lines):
+    """What does not work, and what worked better in the page's table."""
+    broken = [
+        f"{line[0]}: `{name}` does not work; {line[-1]}"
+        for line in lines
+        for name, cell in zip(HEAD, line)
+        if cell == NO
+    ]
+    measured = [name for name in HEAD if name in (DEFAULT, *SCENARIOS)]
+    rows = [[line[0], *(line[HEAD.index(name)] for name in measured)] for line in lines]
+    return broken + worse(before, ["client", *measured], [row for row in rows if "" not in row])
 
 
 def render(lines):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .driver import Hangs, Refused
 from .run import Failed, Missing, Run
 from .scenarios import DENIED, LONG
-from .tables import plain, table
+from .tables import between, plain, table, worse
 
 # Seconds; an error that comes later is not prompt.
 PROMPT = 3
@@ -87,7 +87,8 @@ def together(alive):
 DENIAL_HEAD = ["client", "tool", "prompt", "resource", "connection lives", "other call lives"]
 DENIAL_HEAD += ["notification", "then lives", "connecting"]
 MESSAGE_HEAD = ["client", "`denial`", "what the SDK's error says"]
-WORDS = ["not allowed", "denied"]
+# Only the boundary says so; SDKs have words of their own for a status.
+WORDS = ["is not allowed on endpoint", "is denied by rule"]
 
 
 async def denial_of(world, row, driver, endpoint):
@@ -96,6 +97,8 @@ async def denial_of(world, row, driver, endpoint):
     for op, arguments in DENIED:
         work = refused(op, arguments, -31403, WORDS)
         one, lived = await guarded(Run(world, row, driver, endpoint, f"denied-{op}"), work)
+        if one.kind == "answered":
+            raise RuntimeError(f"{row.id}: the denied `{op}` was answered on endpoint `{endpoint}`")
         seen.append(one)
         alive.append(lived)
 
@@ -144,16 +147,16 @@ class Kind:
 
 
 KINDS = [
-    Kind("deep", "json_too_deep", (400, -32700), ("deep", "nest")),
-    Kind("envelope", "envelope_invalid", (400, -32600), ("jsonrpc",)),
-    Kind("name", "tool_name_invalid", (400, -32602), ("tool name", "no such name")),
+    Kind("deep", "json_too_deep", (400, -32700), ("nests deeper than",)),
+    Kind("envelope", "envelope_invalid", (400, -32600), ("must be the string",)),
+    Kind("name", "tool_name_invalid", (400, -32602), ("is not 1 to 128 of",)),
     Kind("method", "method_unavailable", (400, -32601), ("has no client method",), modern_status=404),
-    Kind("version", "version_unknown", (400, -32022), ("2031-01-01",)),
-    Kind("mirror", "mirror_mismatch", (400, -32020), ("Mcp-Method", "mcp-method")),
-    Kind("origin", "origin_not_allowed", (403, -32600), ("origin", "Origin")),
-    Kind("large", "body_too_large", (413, -32600), ("large", "bytes", "limit")),
-    Kind("media", "media_type", (415, -32600), ("media type", "application/json", "Content-Type")),
-    Kind("fault", "record_missing", (503, -32603), ("admit", "recheck", "record")),
+    Kind("version", "version_unknown", (400, -32022), ("is no revision known here",)),
+    Kind("mirror", "mirror_mismatch", (400, -32020), ("differs from the body's",)),
+    Kind("origin", "origin_not_allowed", (403, -32600), ("is not one that this endpoint lists",)),
+    Kind("large", "body_too_large", (413, -32600), ("larger than this endpoint's limit",)),
+    Kind("media", "media_type", (415, -32600), ("`Content-Type` must be",)),
+    Kind("fault", "record_missing", (503, -32603), ("nothing was recorded for this request",)),
 ]
 KIND_HEAD = ["client", *(kind.head for kind in KINDS), "connection lives"]
 
@@ -198,18 +201,20 @@ async def ways_of(world, row, driver):
         line.append("–")
     else:
         arguments = {"tool": "trigger-sampling-request", "arguments": {"prompt": "Think."}}
-        work = refused("call", arguments, None, ["not allowed", "responses"])
+        work = refused("call", arguments, None, WORDS)
         seen, lived = await guarded(Run(world, row, driver, "no-answers", "sampling"), work)
         line.append(f"{seen}; then lives: {lived}")
-    line.append(await closed_ways(Run(world, row, driver, "no-streams", "closed")))
+    line.append(await closed_ways(world, Run(world, row, driver, "no-streams", "closed")))
     for endpoint in ("legacy", "modern"):
         # A server of both eras: what is missing is missing in the policy only.
         line.append(await era(Run(world, row, driver, endpoint, "era", server="dual")))
     return line
 
 
-async def closed_ways(run):
+async def closed_ways(world, run):
     """With neither GET nor DELETE: are calls and the session's end as they were?"""
+    if run.row.modern:
+        return "–"
     try:
         await run.connect(run.row.patience)
         alive = await lives(run)
@@ -217,7 +222,11 @@ async def closed_ways(run):
     except (Refused, Hangs) as problem:
         await run.close()
         return f"raises ({short(problem)})"
-    return "works" if alive == "yes" else alive
+    tried = [exchange for exchange in world.spoiler.of(run.name) if exchange.method in ("GET", "DELETE")]
+    if not tried or run.sent("GET") or run.sent("DELETE") or {exchange.status for exchange in tried} != {405}:
+        raise RuntimeError(f"{run.name}: {[(exchange.method, exchange.status) for exchange in tried]}, not 405 each")
+    verbs = " and ".join(sorted({exchange.method for exchange in tried}, reverse=True))
+    return f"works without {verbs}" if alive == "yes" else alive
 
 
 async def era(run):
@@ -226,11 +235,11 @@ async def era(run):
         await run.connect(run.row.patience)
         await run.echo()
     except (Refused, Hangs, Failed) as problem:
-        readable = any(word in str(problem) for word in ("permit", "2026-07-28", "supported"))
+        readable = any(word in str(problem) for word in ("permitted here", "this endpoint permits only"))
         return "hangs" if isinstance(problem, Hangs) else "text" if readable else f"bare ({short(problem)})"
     finally:
         await run.close()
-    return dict(run.sent(method="tools/call")[0].headers).get("mcp-protocol-version", "2025-03-26")
+    return " ".join(run.revisions())
 
 
 async def rows_of(world, row):
@@ -243,6 +252,19 @@ async def rows_of(world, row):
     finally:
         await driver.stop()
     return found
+
+
+def problems(page, found):
+    """What the default of `denial` promises and does not keep, and what the page's tables have better."""
+    wrong = []
+    for lines in found:
+        title, *cells = lines["rpc"][0]
+        if not {*cells[:3]} <= {"code", "text"} or {*cells[3:5]} != {"yes"}:
+            wrong.append(f"{title}: a denial under the default is no prompt and readable error: {cells}")
+    for name, head in (("http", DENIAL_HEAD), ("rpc", DENIAL_HEAD), ("rejects", KIND_HEAD), ("ways", WAYS_HEAD)):
+        rows = [lines[name][0] if name in ("http", "rpc") else lines[name] for lines in found]
+        wrong += worse(between(page, name), head, rows)
+    return wrong
 
 
 def render(world, found):

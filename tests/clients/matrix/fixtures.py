@@ -10,17 +10,18 @@ import re
 
 from .driver import Hangs, Refused
 from .run import Failed, Missing, Run, method_of
-from .scenarios import DENIED, NEWS, SCENARIOS
+from .scenarios import DENIED, NEWS, SCENARIOS, SECRET
 from .world import ROOT
 
 CORPUS = ROOT / "tests/corpus"
 # What else these rows send is the same as in others.
-SKIPPED = ("ts-2.4.0-pin", "inspector-2.")
+SKIPPED = ("ts-2.4.0-pin",)
 # The connection's, or there in some runs only.
 DROPPED = {"host", "connection", "content-length", "transfer-encoding", "keep-alive", "last-event-id"}
 SESSION = "00000000-0000-4000-8000-000000000000"
 
-METHODS = ["initialize", "server/discover", "ping", "notifications/*", "*/list", "subscriptions/listen"]
+METHODS = ["initialize", "server/discover", "ping", "logging/setLevel", "notifications/*", "*/list"]
+METHODS += ["subscriptions/listen"]
 ALLOW = {
     "methods": METHODS,
     "tools": ["echo", "trigger-*", "toggle-*"],
@@ -57,28 +58,35 @@ def retried(exchange):
     return "inputResponses" in parsed(exchange).get("params", {})
 
 
-def answer(exchange):
-    return "Ada" in str(parsed(exchange).get("result", ""))
+def answer(text):
+    return lambda exchange: text in str(parsed(exchange).get("result", ""))
 
 
 # What to keep: its name, how to find it, what it is, and the reason if it is denied.
-LEGACY = [
-    ("initialize", method("initialize"), "the first request", None),
+BOTH = [
+    ("list", method("tools/list"), "the tools are listed", None),
     ("call", named("tools/call", "echo"), "a permitted call", None),
     ("denied", named("tools/call", "get-env"), "a call that no rule allows", "tool_not_allowed"),
     ("prompt-denied", named("prompts/get", "args-prompt"), "a prompt that no rule allows", "prompt_not_allowed"),
-    ("answer", answer, "the user's answer to an elicitation", None),
+    ("prompt", named("prompts/get", "simple-prompt"), "a permitted prompt", None),
+    ("resource", named("resources/read", NEWS), "a permitted resource", None),
+    ("resource-denied", named("resources/read", SECRET), "a resource that no rule allows", "resource_not_allowed"),
+]
+LEGACY = [
+    ("initialize", method("initialize"), "the first request", None),
+    ("initialized", method("notifications/initialized"), "the session is ready", None),
+    *BOTH,
+    ("level", method("logging/setLevel"), "which log messages the client wants", None),
+    ("roots", method("notifications/roots/list_changed"), "the client's roots have changed", None),
+    ("answer", answer("Ada"), "the user's answer to an elicitation", None),
+    ("sampled", answer("sampled"), "the answer of the client's model", None),
     ("cancelled", method("notifications/cancelled"), "a call is given up", None),
     ("get", verb("GET"), "the stream is opened", None),
     ("delete", verb("DELETE"), "the session is ended", None),
 ]
 MODERN = [
     ("discover", method("server/discover"), "the first request", None),
-    ("list", method("tools/list"), "the tools are listed", None),
-    ("call", named("tools/call", "echo"), "a permitted call", None),
-    ("denied", named("tools/call", "get-env"), "a call that no rule allows", "tool_not_allowed"),
-    ("prompt-denied", named("prompts/get", "args-prompt"), "a prompt that no rule allows", "prompt_not_allowed"),
-    ("resource", named("resources/read", NEWS), "a permitted resource", None),
+    *BOTH,
     ("retry", retried, "the call again, with the user's answer to an elicitation", None),
     ("listen", method("subscriptions/listen"), "a subscription", None),
 ]
@@ -111,15 +119,21 @@ async def record(world, row):
 
 async def everything(world, row, driver):
     """Has the client send all of it; the scenarios' own tests are elsewhere."""
-    for name in ("allowed", "list", "elicitation", "cancel", "stream", "delete"):
+    for name in ("allowed", "list", "elicitation", "sampling", "cancel", "stream", "delete"):
         await quietly(Run(world, row, driver, "direct", name), SCENARIOS[name][0])
 
-    async def refused(run):
+    async def notified(run):
         await run.connect()
-        for op, arguments in DENIED:
+        await run.ask("notify")
+
+    await quietly(Run(world, row, driver, "direct", "notified"), notified)
+    for op, arguments in DENIED:
+
+        async def refused(run, op=op, arguments=arguments):
+            await run.connect()
             await run.ask(op, **arguments)
 
-    await quietly(Run(world, row, driver, "direct", "denied"), refused)
+        await quietly(Run(world, row, driver, "direct", f"denied-{op}"), refused)
 
 
 async def quietly(run, work):

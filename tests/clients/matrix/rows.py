@@ -1,6 +1,6 @@
 """The clients: every row of the matrix, and how to start it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .driver import Driver, Inspector
 from .world import CACHE, HERE, WORK, target
@@ -21,6 +21,8 @@ class Row:
     # Whether it ends up in 2026-07-28 with a server that has it.
     modern: bool = False
     inspector: bool = False
+    # What has to be known of a scenario that works, by its head in the table.
+    notes: dict = field(default_factory=dict, hash=False)
 
     @property
     def patience(self):
@@ -65,6 +67,8 @@ INSPECTOR = (
     *("--cli", "--server-url", "URL", "--transport", "http", "--protocol-era", "MODE"),
 )
 
+NO_REASON = {"cancel": "if a reason is given; without one it sends `null`, which is refused"}
+
 ROWS = [
     Row("ts-1.12.3", "TypeScript SDK 1.12.3", node("sdk-1.12.3")),
     Row("ts-1.20.2", "TypeScript SDK 1.20.2", node("sdk-1.20.2")),
@@ -79,7 +83,7 @@ ROWS = [
     Row("fastmcp-2.10.6", "FastMCP 2.10.6", python("fastmcp-2.10.6", "fast.py")),
     Row("fastmcp-2.14.7", "FastMCP 2.14.7", python("fastmcp-2.14.7", "fast.py")),
     Row("fastmcp-4.2.3", "FastMCP 4.2.3", python("fastmcp-4.2.3", "fast.py"), mode="auto", modern=True),
-    Row("rmcp-0.6.0", "rmcp 0.6.0", rust("rmcp-0.6")),
+    Row("rmcp-0.6.0", "rmcp 0.6.0", rust("rmcp-0.6"), notes=NO_REASON),
     Row("rmcp-3.11.0-legacy", "rmcp 3.11.0, `serve`", rust("rmcp-3")),
     Row("rmcp-3.11.0-auto", "rmcp 3.11.0, `Auto`", rust("rmcp-3"), mode="auto", modern=True),
     Row("tower-0.8.0", "tower-mcp 0.8.0", rust("tower-0.8")),

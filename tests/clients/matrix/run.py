@@ -48,6 +48,11 @@ class Run:
         found = [exchange for exchange in self.router.of(self.name) if exchange.method == verb]
         return [exchange for exchange in found if method in (None, method_of(exchange))]
 
+    def revisions(self):
+        """The revisions of the calls that reached the server."""
+        calls = self.sent(method="tools/call")
+        return {dict(call.headers).get("mcp-protocol-version", "2025-03-26") for call in calls}
+
     async def until(self, condition, patience, problem):
         """Waits for something that happens by itself."""
         for _ in range(int(patience * 10)):

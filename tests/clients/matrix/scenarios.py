@@ -10,8 +10,11 @@ import asyncio
 from .driver import Refused
 from .run import Missing, expect
 
+# Seconds; of Envoy's routes, where nothing else is said.
+ROUTE_TIMEOUT = 15
 LONG = "trigger-long-running-operation"
 NEWS = "demo://resource/dynamic/text/1"
+SECRET = "demo://resource/dynamic/blob/1"
 
 
 async def reach(run):
@@ -48,7 +51,7 @@ async def denied(run):
 DENIED = [
     ("call", {"tool": "get-env", "arguments": {}}),
     ("prompt", {"name": "args-prompt", "arguments": {"city": "Oslo"}}),
-    ("read", {"uri": "demo://resource/dynamic/blob/1"}),
+    ("read", {"uri": SECRET}),
 ]
 MARKS = [b"get-env", b"args-prompt", b"dynamic/blob"]
 
@@ -104,10 +107,12 @@ async def cancel(run):
 
 
 async def stream(run):
-    """What the server says unasked, with seconds in between: on GET, or on `subscriptions/listen`."""
+    """What the server says unasked: on GET, or on `subscriptions/listen`; and again much later."""
     await run.connect()
     await open_stream(run)
-    await run.until_events(news(run), 2, 20)
+    await run.until_events(news(run), 1, 12)
+    await asyncio.sleep(ROUTE_TIMEOUT + 1)
+    await run.until_events(news(run), await run.events(news(run)) + 1, 12)
 
 
 async def reconnect(run):

@@ -45,6 +45,25 @@ def cells(text):
     return {row[0]: dict(zip(head[1:], row[1:])) for row in rows}
 
 
+# By a cell's first word, from worst to best; what is not here, a revision for instance, is as good as `code`.
+RANKS = {"**no**": 0, "hangs": 1, "bare": 2, "–": 2, "text": 3, "`versions`": 3, "yes": 5}
+
+
+def rank(cell):
+    return RANKS.get(re.split(r"[ ,;]", cell)[0], 4)
+
+
+def worse(before, head, lines):
+    """What a page's table has better than the new lines, in words."""
+    known = cells(before)
+    return [
+        f"{line[0]}: `{name}` was {known[line[0]][name]} and is {cell}"
+        for line in lines
+        for name, cell in zip(head, line)
+        if rank(cell) < rank(known.get(line[0], {}).get(name, "**no**"))
+    ]
+
+
 def plain(text, length):
     """An error's text in one line, fit for a table and the same in every run."""
     text = re.sub(r"127\.0\.0\.1:\d+", "HOST", " ".join(str(text).split())).replace("`", "'")

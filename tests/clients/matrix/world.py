@@ -35,8 +35,8 @@ class World:
         self.spoiler = spoiler
 
     def url(self, endpoint, server, run):
-        """Through the boundary; `direct` is the one endpoint that is not, and `spoiled` goes through the spoiler."""
-        ports = {"direct": self.router.port, "spoiled": self.spoiler.port}
+        """Through the boundary, but for `direct`; the spoiler also sees what the boundary answers itself."""
+        ports = {"direct": self.router.port, "spoiled": self.spoiler.port, "no-streams": self.spoiler.port}
         return f"http://127.0.0.1:{ports.get(endpoint, self.envoy_port)}/{endpoint}/{server}/{run}"
 
     def log(self):

@@ -64,7 +64,7 @@ async def news(context: Context) -> str:
     """Two updates, the second a while after the call."""
 
     async def later():
-        await asyncio.sleep(4)
+        await asyncio.sleep(20)
         await context.notify_resource_updated(NEWS)
 
     await context.notify_resource_updated(NEWS)

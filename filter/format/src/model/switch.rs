@@ -57,7 +57,7 @@ wire_enum! {
     Denial {
         /// HTTP 403 with a JSON-RPC error.
         Http = 0 "http",
-        /// HTTP 200 with a JSON-RPC error: what every tested SDK can read.
+        /// HTTP 200 with a JSON-RPC error, as SDKs expect of a call.
         #[default]
         Rpc = 1 "rpc",
     }
