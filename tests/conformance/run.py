@@ -12,12 +12,15 @@ a listed one that does not occur.
 import argparse
 import collections
 import concurrent.futures
+import itertools
 import json
 import os
 import pathlib
 import re
 import shutil
 import sys
+import time
+from urllib.parse import urlsplit
 
 import proxied
 import yaml
@@ -31,6 +34,9 @@ REVISIONS = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
 # The scenarios that a server fails which goes by the body alone.
 HEADERS = ["http-header-validation", "http-custom-header-server-validation"]
 
+# A scenario that such a server fails as a whole, and that must be green through the boundary.
+GREEN = ("trusting", HEADERS[0])
+
 # The suite's own client offers 2025-11-25 even where an older revision is asked for.
 SPOKEN = {"2025-06-18": ["2025-06-18", "2025-11-25"]}
 
@@ -40,6 +46,9 @@ SPOKEN = {"2025-06-18": ["2025-06-18", "2025-11-25"]}
 # differs, repeating it tells nothing.
 AGAIN = 2
 AGAIN_IN_ALL = 12
+
+# Envoy writes its log a moment later.
+LOGGED = 5.0
 
 # Python clients side by side: starting one is mostly waiting and importing.
 WORKERS = max(2, (os.cpu_count() or 2) // 2)
@@ -70,6 +79,22 @@ def narrowed(policy, revision):
     return yaml.safe_dump(document, sort_keys=False)
 
 
+def with_authority(config):
+    """Envoy's configuration with the server that a request is for in its access log."""
+    root = yaml.safe_load(config)
+    [listener] = root["static_resources"]["listeners"]
+    [log] = listener["filter_chains"][0]["filters"][0]["typed_config"]["access_log"]
+    log["typed_config"]["log_format"]["json_format"]["authority"] = "%REQ(:AUTHORITY)%"
+    return yaml.safe_dump(root, sort_keys=False)
+
+
+def unseen(servers, log):
+    """Of the servers' URLs by name, those that no MCP message in Envoy's log was for."""
+    entries = [json.loads(line) for line in log.splitlines() if line.startswith("{") and line.endswith("}")]
+    seen = {entry["authority"] for entry in entries if entry.get("mcp_methods")}
+    return sorted(name for name, url in servers.items() if urlsplit(url).netloc not in seen)
+
+
 class Run:
     def __init__(self, arguments):
         self.suite = Suite(
@@ -80,11 +105,10 @@ class Run:
         self.output = arguments.output
         self.scenario = arguments.scenario
         self.repeats = 0
-        self.folders = 0
+        self.folders = itertools.count(1)
 
     def folder(self):
-        self.folders += 1
-        return self.output / str(self.folders)
+        return self.output / str(next(self.folders))
 
     def wanted(self, names):
         return [name for name in names if self.scenario in (None, name)]
@@ -152,16 +176,22 @@ class Run:
         command = f"{self.python} -W ignore {HERE / 'client.py'}"
         # The upstream is written over; any place will do.
         config = self.output / "client-envoy.yaml"
-        config.write_text(proxied.as_proxy(render(HERE / "client-policy.yaml", "127.0.0.1:1", self.output).read_text()))
+        rendered = render(HERE / "client-policy.yaml", "127.0.0.1:1", self.output).read_text()
+        config.write_text(with_authority(proxied.as_proxy(rendered)))
         with Boundary(config=config, log=self.output / "client-envoy.log") as boundary:
-            through = f"env BOUNDARY_PROXY=http://{boundary.place} {command}"
+            # The suite keeps what its client prints: the server's URL, different for every run.
+            through = f"env BOUNDARY_PROXY=http://{boundary.place} sh -c 'echo $0; exec {command} $0'"
+            servers = {}
 
             def run(revision, scenario):
                 def once():
+                    folders = [self.folder(), self.folder()]
                     ways = [
-                        self.suite.client(one, revision, self.folder(), scenario).get(scenario, collections.Counter())
-                        for one in (command, through)
+                        self.suite.client(one, revision, folder, scenario).get(scenario, collections.Counter())
+                        for one, folder in zip((command, through), folders, strict=True)
                     ]
+                    for printed in folders[1].rglob("stdout.txt"):
+                        servers[f"{revision} {scenario}, {printed}"] = printed.read_text().partition("\n")[0]
                     return Outcome("client", revision, scenario, *ways)
 
                 return self.again(once(), once)
@@ -175,10 +205,13 @@ class Run:
                 for job in jobs:
                     yield job.result()
             # A client that went around the boundary would differ in nothing.
+            deadline = time.monotonic() + LOGGED
+            while (missing := unseen(servers, boundary.log())) and time.monotonic() < deadline:
+                time.sleep(0.1)
             seen = boundary.log().count('"verdict":')
-            print(f"client scenarios: the boundary saw {seen} requests")
-            if seen < len(jobs):
-                raise SystemExit("the clients did not go through the boundary")
+            print(f"client scenarios: the boundary saw {seen} requests, to {len(servers) - len(missing)} servers")
+            if missing:
+                raise SystemExit(f"clients did not go through the boundary: {missing}")
 
 
 EXPLAINED = json.loads((HERE / "explained.json").read_text())
@@ -267,6 +300,8 @@ def judge(outcomes, complete):
             wrong.append(f"{one.subject} {one.revision} {one.scenario}: {changed(one)}")
         if not one.direct and not one.through:
             wrong.append(f"{one.subject} {one.revision} {one.scenario}: nothing was checked")
+        if (one.subject, one.scenario) == GREEN and not green(one.through):
+            wrong.append(f"{one.subject} {one.revision} {one.scenario}: not green through the boundary")
     if complete:
         wrong += [
             f"explained, but it does not occur: {entry['subject']} {entry['scenario']}"

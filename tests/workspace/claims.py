@@ -16,6 +16,9 @@ from people import DENIED, PATIENCE, TOKEN, call, plain, request, session
 
 ORDER = {}
 BOTH_ERAS = ("legacy", "2026-07-28")
+# What administrators may do while they act: a server, its tool, the arguments.
+WRITING = ("files", "write_file", {"path": "a", "text": "b"})
+SENDING = ("mail", "send_mail", {"to": "x", "text": "y"})
 
 
 def claim(words):
@@ -65,14 +68,15 @@ async def users(workspace, unwritten="tool_not_allowed"):
 
 
 @claim("administrators call everything that is not disabled")
-async def admins(workspace):
+async def admins(workspace, written="done"):
     for mode in BOTH_ERAS:
         async with session(workspace.url("files"), workspace.token("admin"), mode) as client:
-            same(await call(client, "write_file", path="a", text="b"), "done")
+            same(await call(client, "write_file", path="a", text="b"), written)
             same(await call(client, "read_file", path="a"), "done")
             # Unknown to the server as well, and its business to say so.
-            assert (await call(client, "mystery")) not in ("done", "tool_not_allowed")
-        same(workspace.calls(), ["files write_file path=a", "files read_file path=a"])
+            assert (await call(client, "mystery")) not in ("done", "tool_not_allowed", "tool_denied")
+        wrote = ["files write_file path=a"] if written == "done" else []
+        same(workspace.calls(), [*wrote, "files read_file path=a"])
 
 
 @claim("a disabled tool is refused at the call, for administrators too and in any spelling, though it is listed")
@@ -84,6 +88,18 @@ async def disabled(workspace):
                 for tool in ("delete_file", "DELETE_FILE"):
                     same(await call(client, tool, path="a"), "tool_denied")
     same(workspace.calls(), [])
+
+
+@claim("each server has disabled tools of its own: another that has a tool of the same name still runs it")
+async def disabled_elsewhere(workspace):
+    for server, deleted, exported in (("files", "tool_denied", "done"), ("mail", "done", "tool_denied")):
+        for mode in BOTH_ERAS:
+            auth = consent(workspace, server)
+            async with session(workspace.url(server), workspace.token("admin"), mode, auth=auth) as client:
+                assert {"delete_file", "export_all"} <= {tool.name for tool in (await client.list_tools()).tools}
+                same(await call(client, "delete_file", path="a"), deleted)
+                same(await call(client, "export_all"), exported)
+            same(workspace.calls(), [f"{server} export_all" if exported == "done" else f"{server} delete_file path=a"])
 
 
 @claim("in plan mode an administrator's agent reads and nothing else; unknown tools are refused")
@@ -98,13 +114,28 @@ async def planning(workspace, unwritten="tool_not_allowed"):
 
 
 @claim("the mode comes from the token of each request: what a client says about itself changes nothing")
-async def claims_of_clients(workspace):
-    headers = {"x-workspace-mode": "act", "x-workspace-role": "admin", "mode": "act"}
-    async with session(workspace.url("files"), workspace.token("user", "act"), headers=headers) as client:
-        same(await call(client, "write_file", path="a", text="b"), "tool_not_allowed")
+async def claims_of_clients(workspace, acting=WRITING):
+    server, tool, arguments = acting
+    url = workspace.url(server)
+    said = {"mode": "act", "role": "admin"}
+    headers = {**said, "x-workspace-mode": "act", "x-workspace-role": "admin"}
+    for mode in BOTH_ERAS:
+        # One client, whose requests carry the token of their turn.
+        turn = ("admin", "plan")
+        auth = consent(workspace, server)
+        async with session(url, lambda: workspace.token(*turn), mode, headers, auth) as client:
+            for turn, becomes in (
+                (("admin", "plan"), "tool_not_allowed"),
+                (("admin", "act"), "done"),
+                (("admin", "plan"), "tool_not_allowed"),
+                (("user", "act"), "tool_not_allowed"),
+                (("user", "plan"), "tool_not_allowed"),
+            ):
+                same((turn, await call(client, tool, **arguments, **said)), (turn, becomes))
+        same([line.split()[:2] for line in workspace.calls()], [[server, tool]])
     # Two tokens in one request: jwt_authn refuses, or takes none for more than it is.
     pair = [(TOKEN, workspace.token("user")), (TOKEN, workspace.token("admin"))]
-    status, reason, _ = await ask("POST", workspace.url("files"), [*plain().items(), *pair], request("write_file"))
+    status, reason, _ = await ask("POST", url, [*plain().items(), *pair], request(tool))
     assert status in (400, 401) or reason == "tool_not_allowed", (status, reason)
     same(workspace.calls(), [])
 
@@ -121,7 +152,7 @@ async def ownership(workspace):
 
 
 @claim("calls from other sites' pages are refused, those of the workspace's page and of programs are not")
-async def other_sites(workspace):
+async def other_sites(workspace, servers=("files", "notes")):
     token = workspace.token("user")
     body = request(method="tools/list")
     for origin in (
@@ -137,23 +168,26 @@ async def other_sites(workspace):
     status, _, answer = await ask("OPTIONS", workspace.url("files"), asking | {TOKEN: token})
     assert status in (403, 405), status
     assert "access-control-allow-origin" not in answer.headers
-    for headers in (None, {"origin": "https://workspace.example"}):
-        # The SDK's server compares origins as well, and knows only its own.
-        async with session(workspace.url("notes"), token, headers=headers) as client:
-            same(await call(client, "search_notes", words="x"), "done")
-    same(workspace.calls(), ["notes search_notes words=x"] * 2)
+    calls = {"files": ("read_file", {"path": "a"}), "notes": ("search_notes", {"words": "x"})}
+    for server in servers:
+        tool, arguments = calls[server]
+        for headers in (None, {"origin": "https://workspace.example"}):
+            async with session(workspace.url(server), token, headers=headers) as client:
+                same(await call(client, tool, **arguments), "done")
+            same([line.split()[:2] for line in workspace.calls()], [[server, tool]])
 
 
 @claim("a server on standard input and output is guarded like the others, behind a bridge")
-async def bridged(workspace):
+async def bridged(workspace, disabled=None):
+    """`disabled` is why every call is refused, where the server is disabled as a whole."""
     async with session(workspace.url("notes"), workspace.token("user")) as client:
-        same(await call(client, "search_notes", words="x"), "done")
-        same(await call(client, "add_note", text="x"), "tool_not_allowed")
+        same(await call(client, "search_notes", words="x"), disabled or "done")
+        same(await call(client, "add_note", text="x"), disabled or "tool_not_allowed")
     async with session(workspace.url("notes"), workspace.token("admin")) as client:
-        same(await call(client, "add_note", text="x"), "done")
+        same(await call(client, "add_note", text="x"), disabled or "done")
     async with session(workspace.url("notes"), workspace.token("admin", "plan")) as client:
-        same(await call(client, "add_note", text="x"), "tool_not_allowed")
-    same(workspace.calls(), ["notes search_notes words=x", "notes add_note"])
+        same(await call(client, "add_note", text="x"), disabled or "tool_not_allowed")
+    same(workspace.calls(), [] if disabled else ["notes search_notes words=x", "notes add_note"])
 
 
 @claim("the bridge's other doors are shut: its older transport, its second spelling of the path, its status page")
@@ -218,6 +252,11 @@ class NeedsAuth(Exception):
     """Somebody has to go to this URL first."""
 
 
+def consent(workspace, server):
+    """What a client needs beside the workspace's token: the mail server wants OAuth, the others nothing."""
+    return Consent(agree=True).provider(workspace.url(server)) if server == "mail" else None
+
+
 def within(error, kind):
     """Whether an exception is of this kind, or a group with one in it."""
     return isinstance(error, kind) or any(within(one, kind) for one in getattr(error, "exceptions", []))
@@ -244,18 +283,20 @@ async def oauth_challenge(workspace):
 @claim("a client without consent gets the URL where it is given; with it, it connects, and the rules hold as before")
 async def oauth_flow(workspace):
     url, token = workspace.url("mail"), workspace.token("user")
-    absent = Consent(agree=False)
-    try:
-        async with session(url, token, auth=absent.provider(url)):
-            raise AssertionError("connected without consent")
-    except BaseException as error:
-        if not within(error, NeedsAuth) and absent.url is None:
-            raise
-    same(absent.url.partition("?")[0], f"{workspace.gateway.url}/authorize")
-
     for mode in BOTH_ERAS:
-        consent = Consent(agree=True)
-        async with session(url, token, mode, auth=consent.provider(url)) as client:
+        absent, listed = Consent(agree=False), None
+        try:
+            async with session(url, token, mode, auth=absent.provider(url)) as client:
+                # Where the revision is agreed beforehand, this is the first request.
+                listed = await client.list_tools()
+        except Exception as error:
+            if not within(error, NeedsAuth):
+                raise
+        assert listed is None, "connected without consent"
+        same(absent.url.partition("?")[0], f"{workspace.gateway.url}/authorize")
+        same(workspace.calls(), [])
+
+        async with session(url, token, mode, auth=consent(workspace, "mail")) as client:
             same(await call(client, "read_mail", id="1"), "done")
             same(await call(client, "send_mail", to="x", text="y"), "tool_not_allowed")
         same(workspace.calls(), ["mail read_mail id=1"])
@@ -335,14 +376,20 @@ async def switched(workspace):
 async def still(workspace):
     await no_token(workspace)
     await users(workspace, unwritten="tool_denied")
+    await admins(workspace, written="tool_denied")
     await disabled(workspace)
+    await disabled_elsewhere(workspace)
     await planning(workspace, unwritten="tool_denied")
+    # Writing files is disabled for everyone, sending mail is not.
+    await claims_of_clients(workspace, SENDING)
     await ownership(workspace)
+    await other_sites(workspace, servers=["files"])
+    await bridged(workspace, disabled="tool_denied")
     await other_doors(workspace)
     await oauth_challenge(workspace)
+    await oauth_flow(workspace)
     await health(workspace)
-    async with session(workspace.url("files"), workspace.token("admin")) as client:
-        same(await call(client, "write_file", path="a", text="b"), "tool_denied")
+    await old_transport(workspace)
 
 
 @claim("the switch back lets administrators write again")
@@ -389,6 +436,6 @@ async def logged(workspace):
     assert {"a-user", "a-admin"} <= {entry["who"] for entry in entries}
     assert any(entry["who"] == "a-user" and entry["rule"] == "disabled-tools" for entry in entries)
     rules = {json.loads(line[line.index("{") :]).get("rule") for line in log.splitlines() if '"mcp_boundary":' in line}
-    assert "disabled-tools" in rules and "disabled-server" in rules, rules
+    assert {"disabled-tools", "disabled-mail-tools", "disabled-server"} <= rules, rules
     assert "somebody" not in log
     assert workspace.token("user").split(".")[1] not in log

@@ -31,9 +31,22 @@ class Issuer:
 
 @contextlib.asynccontextmanager
 async def session(url, token, mode="legacy", headers=None, auth=None):
-    """A connected client of the SDK. `mode` is its: `legacy`, or a revision."""
-    carried = {TOKEN: token, **(headers or {})}
-    async with httpx2.AsyncClient(headers=carried, auth=auth, timeout=PATIENCE, trust_env=False) as http:
+    """A connected client of the SDK. `mode` is its: `legacy`, or a revision.
+
+    `token` may be a function: it is asked for the token of each request.
+    """
+    carried, hooks = {**(headers or {})}, {}
+    if callable(token):
+
+        async def carry(request):
+            request.headers[TOKEN] = token()
+
+        hooks["request"] = [carry]
+    else:
+        carried[TOKEN] = token
+    async with httpx2.AsyncClient(
+        headers=carried, event_hooks=hooks, auth=auth, timeout=PATIENCE, trust_env=False
+    ) as http:
         async with Client(
             streamable_http_client(url, http_client=http), mode=mode, read_timeout_seconds=PATIENCE
         ) as client:

@@ -1,8 +1,9 @@
 """A workspace whose agents reach their MCP servers through the boundary only.
 
 Starts three servers and a fourth of the oldest kind, one Envoy before them, and
-checks each claim of `docs/workspace.md` with a client of the Python SDK, before
-and after the policy is switched while everything runs. `PYTHONPATH` has to name
+checks each claim of `docs/workspace.md`, with clients of the Python SDK wherever
+these can send what it is about. The policy is switched while everything runs,
+and the claims are checked again. `PYTHONPATH` has to name
 `tests/conformance`, whose `boundary.py` starts what runs.
 
     run.py [--output FOLDER]

@@ -19,6 +19,7 @@ import uvicorn
 from mcp.server.auth.provider import AccessToken, AuthorizationCode, construct_redirect_uri
 from mcp.server.auth.settings import AuthSettings, ClientRegistrationOptions
 from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.auth import OAuthToken
 from starlette.responses import PlainTextResponse
 
@@ -52,6 +53,11 @@ def files():
     def delete_file(path: str) -> str:
         """Deletes a file."""
         return arrived("files", "delete_file", path=path)
+
+    @server.tool()
+    def export_all() -> str:
+        """All files in one archive."""
+        return arrived("files", "export_all")
 
     @server.custom_route("/healthz", methods=["GET"])
     @server.custom_route("/servers/files/healthz", methods=["GET"])
@@ -130,6 +136,16 @@ def mail(public):
         """Sends a message."""
         return arrived("mail", "send_mail", to=to)
 
+    @server.tool()
+    def delete_file(path: str) -> str:
+        """Deletes an attachment."""
+        return arrived("mail", "delete_file", path=path)
+
+    @server.tool()
+    def export_all() -> str:
+        """All messages in one archive."""
+        return arrived("mail", "export_all")
+
     return server
 
 
@@ -177,7 +193,9 @@ def main():
         app = old().sse_app(sse_path="/servers/old/sse", message_path="/servers/old/messages/")
     else:
         server = mail(chosen.public) if chosen.name == "mail" else files()
-        app = server.streamable_http_app(streamable_http_path=f"/servers/{chosen.name}/mcp")
+        # The SDK compares origins as well, and has to know the workspace's page.
+        known = TransportSecuritySettings(allowed_hosts=["127.0.0.1:*"], allowed_origins=["https://workspace.example"])
+        app = server.streamable_http_app(streamable_http_path=f"/servers/{chosen.name}/mcp", transport_security=known)
     return uvicorn.run(app, host="127.0.0.1", port=chosen.port, log_level="warning")
 
 
