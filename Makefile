@@ -79,6 +79,10 @@ test-envoy-matrix: prepare ## The corpus and the suites about Envoy against ever
 soak: prepare envoy ## The corpus over 64 connections for DURATION seconds (300), 10,000 bodies of 1 MiB, policy swaps
 	$(PROGRAM) mcp-boundary-tests --bin soak -- --duration $(DURATION)
 
+.PHONY: bench
+bench: prepare envoy ## What the filter costs beside Envoy's own and beside none; writes docs/benchmarks.md
+	$(PROGRAM) mcp-boundary-tests --bin bench -- docs/benchmarks.md
+
 .PHONY: evidence
 evidence: prepare envoy ## Run all that leaves evidence and write docs/boundary-evidence.md; about half an hour
 	rm -rf build/evidence

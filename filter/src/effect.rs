@@ -66,16 +66,21 @@ fn answer(status: u16, headers: &[(&'static str, String)], body: &[u8]) {
 /// Leaves the verdict in filter state for access logs, and one structured
 /// line in the log for whatever is not simply forwarded.
 fn note(boundary: &Boundary, verdict: &Verdict) {
+    // A recheck leaves nothing in filter state: in the upstream chain the host
+    // refuses it, and the SDK panics on a refusal. Its verdicts are counted and
+    // logged.
+    let admits = boundary.role == Role::Admit;
+    let logs = verdict.kind != Kind::Forward;
+    if !admits && !logs {
+        return;
+    }
     let methods = listed(&verdict.operations, |operation| Some(&operation.method));
     let names = listed(&verdict.operations, |operation| operation.name.as_deref());
-    let digest = boundary.engine.policy().digest().to_string();
     let kind = match verdict.is_would_deny() {
         true => "would_deny",
         false => verdict.kind.as_str(),
     };
-    // A recheck leaves nothing: in the upstream chain the host refuses filter
-    // state, and the SDK panics on a refusal. Its verdicts are counted and logged.
-    if boundary.role == Role::Admit {
+    if admits {
         let revision = verdict.revision.map_or("", |revision| revision.as_str());
         for (key, value) in [
             ("mcp_boundary_verdict", kind),
@@ -84,12 +89,12 @@ fn note(boundary: &Boundary, verdict: &Verdict) {
             ("mcp_boundary_revision", revision),
             ("mcp_boundary_methods", &methods.join(",")),
             ("mcp_boundary_names", &names.join(",")),
-            ("mcp_boundary_policy", &digest),
+            ("mcp_boundary_policy", &boundary.digest),
         ] {
             let _ = hostcalls::set_property(vec![key], Some(value.as_bytes()));
         }
     }
-    if verdict.kind != Kind::Forward {
+    if logs {
         let line = json!({
             "mcp_boundary": kind,
             "reason": verdict.reason.code(),
@@ -101,7 +106,7 @@ fn note(boundary: &Boundary, verdict: &Verdict) {
             "rule": verdict.rule,
             "methods": methods,
             "names": names,
-            "policy": digest,
+            "policy": boundary.digest,
         });
         log::warn!("{line}");
     }

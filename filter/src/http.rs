@@ -149,10 +149,14 @@ impl HttpContext for Request {
         self.body(self.received, true);
         self.action()
     }
+}
 
-    /// Without the setting, Envoy never shows the body of a request whose
-    /// headers are held: it times out, and this is the only trace.
-    fn on_log(&mut self) {
+/// Without the setting, Envoy never shows the body of a request whose headers
+/// are held: it times out, and this is the only trace. Dropped at
+/// `proxy_on_delete`, the last callback of a request; `proxy_on_log` would be
+/// one more for every request.
+impl Drop for Request {
+    fn drop(&mut self) {
         let unseen = matches!(self.state, State::Body(_)) && !self.called;
         // Once: a client that hangs up early looks the same.
         if unseen

@@ -19,9 +19,19 @@ pub(crate) struct Boundary {
     pub(crate) role: Role,
     /// Whether a missing setting was already reported.
     pub(crate) warned: Cell<bool>,
-    /// Host metric ids by full name.
-    counters: RefCell<BTreeMap<String, u32>>,
+    /// The policy's digest, as logs show it.
+    pub(crate) digest: String,
+    /// Host metric ids by what they count.
+    counters: RefCell<BTreeMap<Counted, u32>>,
 }
+
+/// The labels that differ between the verdicts of one instance.
+type Counted = (
+    &'static str,
+    Option<&'static str>,
+    &'static str,
+    Option<usize>,
+);
 
 impl Boundary {
     pub(crate) const fn role_name(&self) -> &'static str {
@@ -41,6 +51,27 @@ impl Boundary {
     /// Counts a verdict. Labels are in the name, in the form that Istio's
     /// `extraStatTags` and Envoy's `stats_tags` extract; all are finite.
     pub(crate) fn count(&self, verdict: &Verdict) {
+        let counted = (
+            verdict.reason.code(),
+            verdict.revision.map(|revision| revision.as_str()),
+            verdict.mode.as_str(),
+            verdict.endpoint,
+        );
+        let mut counters = self.counters.borrow_mut();
+        let known = counters.get(&counted).copied();
+        let id = known.or_else(|| {
+            hostcalls::define_metric(MetricType::Counter, &self.counter_name(verdict)).ok()
+        });
+        if let Some(id) = id {
+            if known.is_none() {
+                counters.insert(counted, id);
+            }
+            // A lost count must not cost the request.
+            let _ = hostcalls::increment_metric(id, 1);
+        }
+    }
+
+    fn counter_name(&self, verdict: &Verdict) -> String {
         let labels = [
             ("verdict", verdict.kind.as_str()),
             ("reason", verdict.reason.code()),
@@ -57,16 +88,7 @@ impl Boundary {
             name.push_str(value);
             name.push_str(";.;");
         }
-        let mut counters = self.counters.borrow_mut();
-        let id = match counters.get(&name) {
-            Some(id) => Some(*id),
-            None => hostcalls::define_metric(MetricType::Counter, &name).ok(),
-        };
-        if let Some(id) = id {
-            counters.insert(name, id);
-            // A lost count must not cost the request.
-            let _ = hostcalls::increment_metric(id, 1);
-        }
+        name
     }
 }
 
@@ -84,6 +106,7 @@ impl RootContext for Root {
         match config::engine(&configuration) {
             Ok((engine, role)) => {
                 let boundary = Boundary {
+                    digest: engine.policy().digest().to_string(),
                     engine,
                     role,
                     warned: Cell::new(false),
@@ -92,7 +115,7 @@ impl RootContext for Root {
                 let policy = boundary.engine.policy();
                 log::info!(
                     "mcp_boundary: policy {} with {} endpoints is in force, role {}",
-                    policy.digest(),
+                    boundary.digest,
                     policy.endpoints().len(),
                     boundary.role_name(),
                 );

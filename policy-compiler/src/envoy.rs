@@ -12,7 +12,7 @@ pub const DEFAULT_MODULE: &str = "/etc/envoy/mcp_boundary.wasm";
 /// calls and the callbacks that it must get. A module imports more than it
 /// calls, since the ABI's library names every function; Envoy answers an
 /// import that is not listed here with a failure.
-const NEEDED: [&str; 17] = [
+const NEEDED: [&str; 16] = [
     "proxy_define_metric",
     "proxy_get_buffer_bytes",
     "proxy_get_header_map_pairs",
@@ -22,7 +22,6 @@ const NEEDED: [&str; 17] = [
     "proxy_on_configure",
     "proxy_on_context_create",
     "proxy_on_delete",
-    "proxy_on_log",
     "proxy_on_request_body",
     "proxy_on_request_headers",
     "proxy_on_request_trailers",

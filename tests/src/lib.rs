@@ -18,7 +18,7 @@ pub mod ext_proc;
 pub mod gateway;
 pub mod known;
 pub mod load;
-pub mod memory;
+
 pub mod mutate;
 pub mod native;
 pub mod policy;
@@ -27,6 +27,7 @@ pub mod recorder;
 pub mod report;
 pub mod rewriter;
 pub mod scene;
+pub mod usage;
 
 use std::path::PathBuf;
 

@@ -14,9 +14,9 @@ use std::time::Duration;
 
 use mcp_boundary_tests::client::Request;
 use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
-use mcp_boundary_tests::memory;
 use mcp_boundary_tests::policy::{self, Part};
 use mcp_boundary_tests::recorder::Recorder;
+use mcp_boundary_tests::usage;
 use mcp_policy::envoy::Role;
 use serde_json::{Value, json};
 
@@ -97,7 +97,7 @@ impl Variant {
         let taken = parts.into_iter().flat_map(|(part, role)| {
             let names = role.capabilities().into_iter();
             names.map(move |name| {
-                let about_half_requests = matches!(name, "proxy_on_log" | "proxy_on_delete");
+                let about_half_requests = name == "proxy_on_delete";
                 Self {
                     taken: Some((part, name)),
                     blind: part == Part::Recheck && about_half_requests,
@@ -195,14 +195,14 @@ impl Gateway {
                 return fault;
             }
         }
-        let before = memory::resident(self.envoy.id()).expect("envoy runs");
+        let before = usage::resident(self.envoy.id()).expect("envoy runs");
         // Elsewhere one is enough for the log.
         let many = variant.taken.is_none() || variant.lacks("proxy_on_delete");
         for _ in 0..if many { GIVEN_UP } else { 1 } {
             give_up(to, variant.blind);
         }
         thread::sleep(Duration::from_millis(200));
-        let after = memory::resident(self.envoy.id()).expect("envoy runs");
+        let after = usage::resident(self.envoy.id()).expect("envoy runs");
         if after.saturating_sub(before) > (GIVEN_UP * KEPT / 2) as u64 {
             return Some("requests given up stay in memory");
         }

@@ -8,10 +8,10 @@ use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
 use mcp_boundary_tests::evidence::{self, Row};
 use mcp_boundary_tests::gateway::Over;
 use mcp_boundary_tests::load::{Drain, call, call_text, large_calls};
-use mcp_boundary_tests::memory;
 use mcp_boundary_tests::policy::{self, Part};
 use mcp_boundary_tests::recorder::{ANSWER, Recorder};
 use mcp_boundary_tests::scene::{PLAIN, Scene};
+use mcp_boundary_tests::usage;
 
 const POLICY: &str = r#"
 mcp_policy: 1
@@ -280,7 +280,7 @@ fn large_bodies_leave_memory_flat() {
     let to = scene.envoy.listener(PLAIN);
     let permitted = call_text("get_weather", MIB).into_bytes();
     let drain = Drain::start(&scene.recorder, move |exchange| exchange.body == permitted);
-    let resident = || memory::resident(scene.envoy.id()).expect("envoy runs");
+    let resident = || usage::resident(scene.envoy.id()).expect("envoy runs");
     large_calls(to, WARM_UP, MIB).unwrap_or_else(|error| panic!("{error}"));
     let before = resident();
     let sent = large_calls(to, MEASURED, MIB);

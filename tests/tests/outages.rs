@@ -8,9 +8,9 @@ use mcp_boundary_tests::client::{Connection, Request};
 use mcp_boundary_tests::envoy::{self, Bootstrap, Discovery, Envoy, Flags, Listener};
 use mcp_boundary_tests::evidence::{self, Row};
 use mcp_boundary_tests::load::call;
-use mcp_boundary_tests::memory;
 use mcp_boundary_tests::policy::{self, Part};
 use mcp_boundary_tests::recorder::{ANSWER, Recorder};
+use mcp_boundary_tests::usage;
 
 const POLICY: &str = "
 mcp_policy: 1
@@ -121,9 +121,9 @@ fn clients_that_leave_halfway_leave_nothing_behind() {
         });
     };
     halfway(CLIENTS / 4);
-    let before = memory::resident(envoy.id()).expect("envoy runs");
+    let before = usage::resident(envoy.id()).expect("envoy runs");
     halfway(CLIENTS);
-    let after = memory::resident(envoy.id()).expect("envoy runs");
+    let after = usage::resident(envoy.id()).expect("envoy runs");
     let bytes = recorder.take().bytes;
     let served = call("get_weather", 0).send(to).unwrap_or_default().status;
     let denied = call("delete_repo", 0).send(to).unwrap_or_default().status;

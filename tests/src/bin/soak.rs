@@ -12,7 +12,7 @@ use mcp_boundary_tests::evidence::{self, Row};
 use mcp_boundary_tests::load::{self, Drain};
 use mcp_boundary_tests::policy::{self, Part};
 use mcp_boundary_tests::recorder::Recorder;
-use mcp_boundary_tests::{gateway, memory};
+use mcp_boundary_tests::{gateway, usage};
 
 const MIB: usize = 1 << 20;
 /// More than this is no longer flat: one percent of what large bodies amount
@@ -116,10 +116,10 @@ fn large(binary: &Path, count: usize) -> Result<Row> {
     let permitted = load::call_text("get_weather", MIB).into_bytes();
     let drain = Drain::start(&recorder, move |exchange| exchange.body == permitted);
     load::large_calls(to, (count / 10).max(80), MIB)?;
-    let before = memory::resident(envoy.id())?;
+    let before = usage::resident(envoy.id())?;
     let begun = Instant::now();
     load::large_calls(to, count, MIB)?;
-    let after = memory::resident(envoy.id())?;
+    let after = usage::resident(envoy.id())?;
     let arrived = drain.finish();
     println!(
         "large bodies: {count} requests of 1 MiB in {:.1?}; server: {arrived:?}; resident bytes {before} to {after}",

@@ -13,9 +13,9 @@ use crate::corpus::{Case, Expected, Http, Runner};
 use crate::envoy::{Envoy, Flags};
 use crate::error::{Error, Result};
 use crate::load::{Drain, Drained, Kept};
-use crate::memory;
 use crate::recorder::{Recorder, Recording};
 use crate::report::{self, Got};
+use crate::usage;
 
 /// Wrong verdicts that are told in full.
 const TOLD: usize = 20;
@@ -123,7 +123,7 @@ pub fn soak(
         let begun = Instant::now();
         while begun.elapsed() < duration && !clients.iter().any(|c| c.is_finished()) {
             thread::sleep(Duration::from_secs(1).min(duration));
-            soaked.resident.extend(memory::resident(envoy.id()));
+            soaked.resident.extend(usage::resident(envoy.id()));
         }
         done.store(true, Ordering::Release);
         let told: Result<Vec<Vec<String>>> = clients
