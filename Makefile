@@ -46,10 +46,12 @@ help: ## List the targets
 
 .PHONY: run
 run: prepare envoy ## Sample server behind Envoy and the filter, on PORT (10000), until Ctrl-C
+	@$(CARGO) build --package mcp-boundary-sample --bins
 	@exec $(SAMPLE) run
 
 .PHONY: demo
 demo: prepare envoy ## Seven calls through the filter: what was expected, what became of each
+	@$(CARGO) build --package mcp-boundary-sample --bins
 	@exec $(SAMPLE) demo
 
 .PHONY: build

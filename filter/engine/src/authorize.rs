@@ -149,7 +149,25 @@ impl Rules<'_> {
         let mut allows = self.endpoint.allow.iter();
         match allows.find(|rule| allows_operation(rule, operation) && self.who.permits(rule)) {
             Some(rule) => Ok(Some(rule.id.clone())),
-            None => Err(self.denial(operation, None)),
+            None => Err(self.not_allowed(operation)),
+        }
+    }
+
+    /// Nothing allows it; tells whether only a condition stands in the way.
+    fn not_allowed(&self, operation: &Operation) -> Refusal {
+        let refusal = self.denial(operation, None);
+        let mut allows = self.endpoint.allow.iter();
+        let Some(rule) = allows.find(|rule| allows_operation(rule, operation)) else {
+            return refusal;
+        };
+        let detail = format!(
+            "{} for this caller: the condition of rule {} does not hold",
+            refusal.detail,
+            Shown(&rule.id)
+        );
+        Refusal {
+            detail: detail.into(),
+            ..refusal
         }
     }
 

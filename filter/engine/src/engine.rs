@@ -117,7 +117,7 @@ impl Engine {
     pub fn fault(&self) -> Outcome {
         let refusal = Refusal::new(
             Reason::Internal,
-            "the boundary cannot read the request; see the proxy's log",
+            "the boundary cannot read the whole request; look at Envoy's buffer limit and the filter's `capability_restriction_config`",
         );
         conclude(&self.policy, Facts::default(), Err(refusal), None)
     }

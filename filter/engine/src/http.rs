@@ -50,7 +50,7 @@ fn admitted(policy: &Policy, head: &Head<'_>) -> Result<Place, Refusal> {
         )),
         (Selection::Disguised, _) => Err(Refusal::new(
             Reason::NoEndpoint,
-            "no endpoint matches this path as it is spelled; use its normal form, without dot or empty segments, needless escapes or a final slash",
+            "no endpoint matches this path as it is spelled; use its normal form, without dot or empty segments and needless escapes, and with the endpoint's final slash or none",
         )),
     }
 }
@@ -293,15 +293,24 @@ fn encoding(fields: &Fields) -> Result<(), Refusal> {
     match fields.get("content-encoding").one() {
         Ok(None) => Ok(()),
         Ok(Some(value)) if value.eq_ignore_ascii_case("identity") => Ok(()),
-        Ok(Some(_)) | Err(_) => Err(Refusal::new(
+        Ok(Some(_)) => Err(Refusal::new(
             Reason::ContentEncoding,
             "the body must not be compressed; the operator can put Envoy's decompressor ahead",
+        )),
+        Err(fault) => Err(Refusal::new(
+            Reason::ContentEncoding,
+            format!("the header `content-encoding` {}", fault.as_str()),
         )),
     }
 }
 
 /// What GET and DELETE have in common.
-fn legacy(fields: &Fields, endpoint: &Endpoint, switch: Switch) -> Result<(), Refusal> {
+fn legacy(
+    fields: &Fields,
+    endpoint: &Endpoint,
+    switch: Switch,
+    off: &'static str,
+) -> Result<(), Refusal> {
     let claim = match Claim::read(fields.get(VERSION_HEADER), endpoint.compat) {
         Err(refusal) if refusal.reason == Reason::VersionUnknown => {
             return Err(Refusal::new(Reason::VerbNotAllowed, refusal.detail));
@@ -316,14 +325,13 @@ fn legacy(fields: &Fields, endpoint: &Endpoint, switch: Switch) -> Result<(), Re
     }
     match switch {
         Switch::Allow => Ok(()),
-        Switch::Deny => Err(verb_refused(
-            "the policy of this endpoint switches this verb off",
-        )),
+        Switch::Deny => Err(verb_refused(off)),
     }
 }
 
 fn stream(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
-    legacy(fields, endpoint, endpoint.streams)?;
+    let off = "this endpoint opens no streams; its policy says `streams: deny`";
+    legacy(fields, endpoint, endpoint.streams, off)?;
     let event_stream = |part: &str| {
         let essence = part.split(';').next().unwrap_or_default();
         essence
@@ -340,7 +348,8 @@ fn stream(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
 }
 
 fn session_end(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
-    legacy(fields, endpoint, endpoint.sessions)?;
+    let off = "this endpoint lets no client end a session; its policy says `sessions: deny`";
+    legacy(fields, endpoint, endpoint.sessions, off)?;
     match fields.get("mcp-session-id").one() {
         Ok(Some(_)) => Ok(()),
         Ok(None) => Err(verb_refused(

@@ -254,7 +254,9 @@ fn in_our_words(error: &McpInspectionError, revision: Revision) -> Refusal {
         ),
         Tower::InvalidParams => (
             Reason::ParamsInvalid,
-            format!("params of {method} do not have the shape of revision {revision}"),
+            format!(
+                "params of {method} do not have the shape of revision {revision}: a member is missing or has another type than its schema says"
+            ),
         ),
         Tower::JsonRpc | Tower::UnsupportedProfile => (
             Reason::Internal,

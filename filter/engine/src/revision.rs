@@ -53,8 +53,9 @@ impl Claim {
             None => Err(Refusal::new(
                 Reason::VersionUnknown,
                 format!(
-                    "`MCP-Protocol-Version` {} is no revision known here",
-                    Shown(value)
+                    "`MCP-Protocol-Version` {} is no revision known here; known: {}",
+                    Shown(value),
+                    Revision::ALL.map(Revision::as_str).join(", ")
                 ),
             )),
         }

@@ -51,6 +51,26 @@ fn an_allow_needs_a_value_that_matches() {
 }
 
 #[test]
+fn a_refusal_tells_an_unmet_condition_from_an_unlisted_name() {
+    let engine = with(vec![when(claim(), &["admin"], tools("a", &["t"]))], vec![]);
+    let told = |name| {
+        let attributes = [known(&["guest"])];
+        let outcome = Post {
+            attributes: &attributes,
+            ..Post::new(&call(name))
+        }
+        .to(&engine);
+        outcome.verdict.detail.into_owned()
+    };
+    assert!(told("t").ends_with("for this caller: the condition of rule `a` does not hold"));
+    assert!(
+        told("u").ends_with("tool `u` is not allowed on endpoint `test`"),
+        "{}",
+        told("u")
+    );
+}
+
+#[test]
 fn a_deny_holds_unless_a_value_is_known_and_differs() {
     let deny = when(claim(), &["guest"], tools("d", &["t"]));
     let engine = with(vec![tools("a", &["*"])], vec![deny]);

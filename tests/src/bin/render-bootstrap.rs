@@ -75,6 +75,9 @@ fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.output {
         Some(path) => {
             let shown = path.display();
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder).context(format!("cannot make a place for `{shown}`"))?;
+            }
             fs::write(path, rendered).context(format!("cannot write `{shown}`"))
         }
         None => {

@@ -53,7 +53,7 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// How a policy denial of a single request is answered.
+    /// How a policy denial is answered.
     Denial {
         /// HTTP 403 with a JSON-RPC error.
         Http = 0 "http",

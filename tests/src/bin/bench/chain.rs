@@ -13,7 +13,7 @@ endpoints:
     versions: ["2025-11-25", "2026-07-28"]
     limits: { body_bytes: 2MiB }
     allow:
-      methods: [initialize, ping, tools/list, "notifications/*"]
+      methods: [initialize, ping, tools/list, notifications/initialized]
       tools: [get_weather, search_docs, read_log]
 "#;
 const METHODS: [&str; 4] = [

@@ -95,8 +95,16 @@ impl Running {
 
     fn ask(&self, client: &mut Kept, kind: &Kind) -> Result<()> {
         let answer = client.ask(&kind.request)?;
-        let permitted = kind.permitted || self.chain == Chain::Plain;
-        if (answer.body == ANSWER.as_bytes()) == permitted {
+        let wanted = if kind.permitted || self.chain == Chain::Plain {
+            answer.body == ANSWER.as_bytes()
+        } else if self.chain == Chain::Native {
+            answer.status == 403
+        } else {
+            answer
+                .json()
+                .is_some_and(|body| body["error"]["code"] == -31403)
+        };
+        if wanted {
             return Ok(());
         }
         Err(Error::new(format!(
