@@ -86,7 +86,7 @@ bench: prepare envoy ## What the filter costs beside Envoy's own and beside none
 	$(PROGRAM) mcp-boundary-tests --bin bench -- docs/benchmarks.md
 
 .PHONY: evidence
-evidence: prepare envoy ## Run all that leaves evidence and write docs/boundary-evidence.md; about half an hour
+evidence: prepare envoy ## Run all that leaves evidence and write docs/boundary-evidence.md; about twenty minutes
 	rm -rf build/evidence
 	$(MAKE) test-envoy-matrix
 	$(CARGO) test --package mcp-boundary-tests --no-fail-fast $(foreach suite,$(EVIDENCE),--test $(suite))
