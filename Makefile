@@ -89,7 +89,7 @@ bench: prepare envoy ## What the filter costs beside Envoy's own and beside none
 evidence: prepare envoy ## Run all that leaves evidence and write docs/boundary-evidence.md; about twenty minutes
 	rm -rf build/evidence
 	$(MAKE) test-envoy-matrix
-	$(CARGO) test --package mcp-boundary-tests --no-fail-fast $(foreach suite,$(EVIDENCE),--test $(suite))
+	$(CARGO) test --package mcp-boundary-tests --no-fail-fast $(foreach suite,$(EVIDENCE),--test $(suite)) -- --include-ignored
 	$(MAKE) soak
 	$(PROGRAM) mcp-boundary-tests --bin evidence -- table docs/boundary-evidence.md
 
