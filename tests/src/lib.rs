@@ -18,7 +18,6 @@ pub mod ext_proc;
 pub mod gateway;
 pub mod known;
 pub mod load;
-
 pub mod mutate;
 pub mod native;
 pub mod policy;

@@ -62,14 +62,20 @@ pub fn large_calls(to: SocketAddr, count: usize, size: usize) -> Result<()> {
         }
         Ok(())
     };
+    let share = |index| count / CONNECTIONS + usize::from(index < count % CONNECTIONS);
+    at_once((0..CONNECTIONS).map(share).map(|mine| move || send(mine)))
+}
+
+/// Has every client do its work in a thread of its own.
+///
+/// # Errors
+/// The first error, by the clients' order; or one panicked.
+pub fn at_once<Work>(clients: impl IntoIterator<Item = Work>) -> Result<()>
+where
+    Work: FnOnce() -> Result<()> + Send,
+{
     thread::scope(|scope| {
-        let share = |index| count / CONNECTIONS + usize::from(index < count % CONNECTIONS);
-        let threads: Vec<_> = (0..CONNECTIONS)
-            .map(|index| {
-                let mine = share(index);
-                scope.spawn(move || send(mine))
-            })
-            .collect();
+        let threads: Vec<_> = clients.into_iter().map(|work| scope.spawn(work)).collect();
         threads.into_iter().try_for_each(|thread| {
             thread
                 .join()

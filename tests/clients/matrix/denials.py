@@ -242,11 +242,17 @@ async def era(run):
     return " ".join(run.revisions())
 
 
+TABLES = {"http": DENIAL_HEAD, "rpc": DENIAL_HEAD, "rejects": KIND_HEAD, "ways": WAYS_HEAD}
+
+
 async def rows_of(world, row):
-    """Everything about one client: its lines for each of the tables."""
+    """Everything about one client: its line for each of the tables, and its lines of messages."""
     driver = row.driver()
+    found = {"messages": []}
     try:
-        found = {endpoint: await denial_of(world, row, driver, endpoint) for endpoint in ("http", "rpc")}
+        for endpoint in ("http", "rpc"):
+            found[endpoint], message = await denial_of(world, row, driver, endpoint)
+            found["messages"].append(message)
         found["rejects"] = await kinds_of(world, row, driver)
         found["ways"] = await ways_of(world, row, driver)
     finally:
@@ -258,25 +264,20 @@ def problems(page, found):
     """What the default of `denial` promises and does not keep, and what the page's tables have better."""
     wrong = []
     for lines in found:
-        title, *cells = lines["rpc"][0]
+        title, *cells = lines["rpc"]
         if not {*cells[:3]} <= {"code", "text"} or {*cells[3:5]} != {"yes"}:
             wrong.append(f"{title}: a denial under the default is no prompt and readable error: {cells}")
-    for name, head in (("http", DENIAL_HEAD), ("rpc", DENIAL_HEAD), ("rejects", KIND_HEAD), ("ways", WAYS_HEAD)):
-        rows = [lines[name][0] if name in ("http", "rpc") else lines[name] for lines in found]
-        wrong += worse(between(page, name), head, rows)
+    for name, head in TABLES.items():
+        wrong += worse(between(page, name), head, [lines[name] for lines in found])
     return wrong
 
 
 def render(world, found):
     """The generated parts of the page, by name."""
-    return {
-        "http": table(DENIAL_HEAD, [lines["http"][0] for lines in found]),
-        "rpc": table(DENIAL_HEAD, [lines["rpc"][0] for lines in found]),
-        "messages": table(MESSAGE_HEAD, [lines[kind][1] for lines in found for kind in ("http", "rpc")]),
-        "rejects": table(KIND_HEAD, [lines["rejects"] for lines in found]),
-        "ways": table(WAYS_HEAD, [lines["ways"] for lines in found]),
-        "log": table(["reason", "the line's object, without `policy`"], logged(world)),
-    }
+    pages = {name: table(head, [lines[name] for lines in found]) for name, head in TABLES.items()}
+    pages["messages"] = table(MESSAGE_HEAD, [message for lines in found for message in lines["messages"]])
+    pages["log"] = table(["reason", "the line's object, without `policy`"], logged(world))
+    return pages
 
 
 def short(text):

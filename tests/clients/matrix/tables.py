@@ -60,7 +60,8 @@ def worse(before, head, lines):
         f"{line[0]}: `{name}` was {known[line[0]][name]} and is {cell}"
         for line in lines
         for name, cell in zip(head, line)
-        if rank(cell) < rank(known.get(line[0], {}).get(name, "**no**"))
+        # What was not measured is empty.
+        if cell and rank(cell) < rank(known.get(line[0], {}).get(name, "**no**"))
     ]
 
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use mcp_boundary_tests::corpus::{self, Corpus};
 use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Flags, Listener};
-use mcp_boundary_tests::error::{Context, Error, Result};
+use mcp_boundary_tests::error::{Context, Result};
 use mcp_boundary_tests::evidence::{self, Row};
 use mcp_boundary_tests::load::{self, Drain};
 use mcp_boundary_tests::policy::{self, Part};
@@ -110,8 +110,7 @@ fn large(binary: &Path, count: usize) -> Result<Row> {
         quiet: true,
         ..Flags::default()
     };
-    let launched = Envoy::launch_with(binary, &text, flags)?;
-    let envoy = launched.map_err(|refused| Error::new(refused.to_string()))?;
+    let envoy = Envoy::start_with(binary, &text, flags)?;
     let to = envoy.listener("guarded");
     let permitted = load::call_text("get_weather", MIB).into_bytes();
     let drain = Drain::start(&recorder, move |exchange| exchange.body == permitted);

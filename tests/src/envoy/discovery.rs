@@ -6,7 +6,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::{Bootstrap, Envoy, Flags};
-use crate::error::{Context, Error, Result};
+use crate::error::{Context, Result};
 
 /// A folder that Envoy watches for its listeners, as it would watch a control
 /// plane.
@@ -24,8 +24,7 @@ impl Discovery {
         let folder = tempfile::tempdir().context("no temporary folder")?;
         let discovery = Self { folder };
         let rest = discovery.publish(bootstrap)?;
-        let launched = Envoy::launch_with(binary, &rest, flags)?;
-        let envoy = launched.map_err(|refused| Error::new(refused.to_string()))?;
+        let envoy = Envoy::start_with(binary, &rest, flags)?;
         Ok((discovery, envoy))
     }
 

@@ -80,7 +80,16 @@ impl Envoy {
     /// # Errors
     /// If the configuration cannot be written, or Envoy refuses it.
     pub fn start(binary: &Path, bootstrap: &Bootstrap) -> Result<Self> {
-        Self::launch(binary, bootstrap)?.map_err(|refused| Error::new(refused.to_string()))
+        Self::start_with(binary, &bootstrap.render()?, Flags::default())
+    }
+
+    /// As [`Envoy::start`], with a configuration that is already text and other
+    /// flags.
+    ///
+    /// # Errors
+    /// As [`Envoy::start`].
+    pub fn start_with(binary: &Path, config: &str, flags: Flags) -> Result<Self> {
+        Self::launch_with(binary, config, flags)?.map_err(|refused| Error::new(refused.to_string()))
     }
 
     /// As [`Envoy::start`], for tests that expect Envoy to refuse.

@@ -87,8 +87,7 @@ pub fn soak(
         quiet: true,
         ..Flags::default()
     };
-    let launched = Envoy::launch_with(binary, &text, flags)?;
-    let envoy = launched.map_err(|refused| Error::new(refused.to_string()))?;
+    let envoy = Envoy::start_with(binary, &text, flags)?;
     let mut jobs = Vec::new();
     for case in &fit {
         // The last one is the whole chain. Policies that do not compile are

@@ -10,12 +10,11 @@ mod request;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::thread;
 
 use clap::Parser;
 use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Flags};
 use mcp_boundary_tests::error::{Context, Error, Result};
-use mcp_boundary_tests::load::{Drain, Kept};
+use mcp_boundary_tests::load::{Drain, Kept, at_once};
 use mcp_boundary_tests::recorder::{ANSWER, Recorder};
 use mcp_boundary_tests::usage;
 
@@ -60,8 +59,7 @@ impl Running {
             quiet: true,
             ..Flags::default()
         };
-        let launched = Envoy::launch_with(&binary, &text, flags)?;
-        let envoy = launched.map_err(|refused| Error::new(refused.to_string()))?;
+        let envoy = Envoy::start_with(&binary, &text, flags)?;
         Ok(Self { chain, envoy })
     }
 
@@ -80,17 +78,11 @@ impl Running {
 
     /// Has every client send `count` requests, all at once.
     fn ask_all(&self, clients: &mut [Kept], kind: &Kind, count: usize) -> Result<()> {
-        thread::scope(|scope| {
-            let threads: Vec<_> = clients
+        at_once(
+            clients
                 .iter_mut()
-                .map(|client| scope.spawn(|| (0..count).try_for_each(|_| self.ask(client, kind))))
-                .collect();
-            threads.into_iter().try_for_each(|thread| {
-                thread
-                    .join()
-                    .unwrap_or_else(|_| Err(Error::new("a client panicked")))
-            })
-        })
+                .map(|client| || (0..count).try_for_each(|_| self.ask(client, kind))),
+        )
     }
 
     fn ask(&self, client: &mut Kept, kind: &Kind) -> Result<()> {

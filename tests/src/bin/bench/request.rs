@@ -1,7 +1,7 @@
 //! The requests that are measured.
 
 use mcp_boundary_tests::client::Request;
-use mcp_boundary_tests::load::call_text;
+use mcp_boundary_tests::load::call;
 use serde_json::{Value, json};
 
 const KIB: usize = 1 << 10;
@@ -28,29 +28,17 @@ pub(crate) fn all() -> Vec<Kind> {
         count,
     };
     vec![
-        kind("call, 0.2 KiB", legacy(&call_text("get_weather", 0)), 200),
+        kind("call, 0.2 KiB", call("get_weather", 0), 200),
         kind("call of 2026-07-28 with mirrors, 0.4 KiB", modern(), 200),
         Kind {
             permitted: false,
-            ..kind("denied call", legacy(&call_text("delete_repo", 0)), 200)
+            ..kind("denied call", call("delete_repo", 0), 200)
         },
-        kind("call, 4 KiB of members", legacy(&members(4 * KIB)), 100),
-        kind("call, 64 KiB of members", legacy(&members(64 * KIB)), 20),
-        kind(
-            "call, 64 KiB of text",
-            legacy(&call_text("get_weather", 64 * KIB)),
-            40,
-        ),
-        kind(
-            "call, 1 MiB of text",
-            legacy(&call_text("get_weather", 1024 * KIB)),
-            4,
-        ),
+        kind("call, 4 KiB of members", members(4 * KIB), 100),
+        kind("call, 64 KiB of members", members(64 * KIB), 20),
+        kind("call, 64 KiB of text", call("get_weather", 64 * KIB), 40),
+        kind("call, 1 MiB of text", call("get_weather", 1024 * KIB), 4),
     ]
-}
-
-fn legacy(body: &str) -> Request {
-    Request::mcp("server.test", "/mcp", Some("2025-11-25"), body)
 }
 
 fn modern() -> Request {
@@ -75,7 +63,7 @@ fn modern() -> Request {
 }
 
 /// A call with about `size` bytes of small members, as data tools take.
-fn members(size: usize) -> String {
+fn members(size: usize) -> Request {
     let rows: Vec<Value> = (0..size / 80)
         .map(|row| {
             json!({
@@ -85,5 +73,6 @@ fn members(size: usize) -> String {
         })
         .collect();
     let params = json!({ "name": "get_weather", "arguments": { "rows": rows } });
-    json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string()
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    Request::mcp("server.test", "/mcp", Some("2025-11-25"), &body.to_string())
 }
