@@ -14,6 +14,8 @@ mod names;
 mod origins;
 mod paths;
 mod rules;
+mod unmatched;
+mod upstream;
 mod versions;
 
 use std::collections::BTreeMap;
@@ -35,11 +37,12 @@ pub(crate) fn policy(document: &Document, report: &mut Report<'_>) -> Option<Pol
         .collect();
     refuse_equal_names(&endpoints, report);
     refuse_overlaps(&endpoints, report);
+    let unmatched = unmatched::lower(&document.unmatched, report);
     if report.has_errors() {
         return None;
     }
     let endpoints = endpoints.into_iter().map(|lowered| lowered.endpoint);
-    match Policy::seal(document.unmatched, endpoints.collect()) {
+    match Policy::seal(unmatched, endpoints.collect()) {
         Ok(policy) => Some(policy),
         Err(error) => {
             report.push(

@@ -5,7 +5,10 @@
 
 use std::fmt::Write as _;
 
-use mcp_boundary_format::{Condition, Endpoint, Names, PathPattern, Policy, Rule, Source, Switch};
+use mcp_boundary_format::{
+    Condition, Endpoint, HostPattern, Names, PathPattern, Policy, Rule, Source, Switch, Unmatched,
+    Upstream,
+};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::schema::LANGUAGE_VERSION;
@@ -34,7 +37,7 @@ pub fn to_yaml(policy: &Policy) -> String {
 pub(crate) fn to_tree(policy: &Policy) -> Tree {
     Tree::Map(vec![
         ("mcp_policy", Tree::Number(LANGUAGE_VERSION)),
-        ("unmatched", Tree::Word(policy.unmatched().as_str())),
+        ("unmatched", unmatched(policy.unmatched())),
         (
             "endpoints",
             Tree::List(policy.endpoints().iter().map(endpoint).collect()),
@@ -42,23 +45,57 @@ pub(crate) fn to_tree(policy: &Policy) -> Tree {
     ])
 }
 
+fn unmatched(unmatched: &Unmatched) -> Tree {
+    let entries = match unmatched {
+        Unmatched::Deny => return Tree::Word("deny"),
+        Unmatched::Pass => return Tree::Word("pass"),
+        Unmatched::Listed(entries) => entries,
+    };
+    let entry = |path, hosts: &[HostPattern]| {
+        let mut entry = vec![self::path(path)];
+        if !hosts.is_empty() {
+            entry.push(("hosts", texts(hosts)));
+        }
+        Tree::Map(entry)
+    };
+    let entries = entries.iter().map(|one| entry(&one.path, &one.hosts));
+    Tree::Map(vec![("pass", Tree::List(entries.collect()))])
+}
+
+fn path(path: &PathPattern) -> (&'static str, Tree) {
+    match path {
+        PathPattern::Exact(path) => ("path", Tree::Text(path.clone())),
+        PathPattern::Prefix(path) => ("path_prefix", Tree::Text(path.clone())),
+    }
+}
+
+fn upstream(upstream: &Upstream) -> Option<Tree> {
+    let mut entries: Vec<_> = upstream.path.iter().map(path).collect();
+    if !upstream.hosts.is_empty() {
+        entries.push(("hosts", texts(&upstream.hosts)));
+    }
+    (!entries.is_empty()).then_some(Tree::Map(entries))
+}
+
 fn endpoint(endpoint: &Endpoint) -> Tree {
     let Endpoint {
         name,
         hosts,
-        path,
+        path: at,
         revisions,
         mode,
         denial,
         responses,
         streams,
         sessions,
-        route_rewrites,
+        upstream: behind,
         tool_names,
+        resource_uris,
         compat,
         limits,
         origins,
         forbidden_arguments,
+        set_by_filters,
         allow,
         deny,
     } = endpoint;
@@ -66,10 +103,7 @@ fn endpoint(endpoint: &Endpoint) -> Tree {
     if !hosts.is_empty() {
         entries.push(("hosts", texts(hosts)));
     }
-    entries.push(match path {
-        PathPattern::Exact(path) => ("path", Tree::Text(path.clone())),
-        PathPattern::Prefix(path) => ("path_prefix", Tree::Text(path.clone())),
-    });
+    entries.push(path(at));
     entries.extend([
         ("versions", texts(revisions.iter())),
         ("mode", Tree::Word(mode.as_str())),
@@ -77,8 +111,11 @@ fn endpoint(endpoint: &Endpoint) -> Tree {
         ("responses", Tree::Word(responses.as_str())),
         ("streams", Tree::Word(streams.as_str())),
         ("sessions", Tree::Word(sessions.as_str())),
-        ("route_rewrites", Tree::Word(route_rewrites.as_str())),
+    ]);
+    entries.extend(upstream(behind).map(|tree| ("upstream", tree)));
+    entries.extend([
         ("tool_names", Tree::Word(tool_names.as_str())),
+        ("resource_uris", Tree::Word(resource_uris.as_str())),
     ]);
     if !origins.is_empty() {
         entries.push(("origins", texts(origins)));
@@ -102,17 +139,20 @@ fn endpoint(endpoint: &Endpoint) -> Tree {
         ),
     ]);
     if !forbidden_arguments.is_empty() {
-        entries.push((
-            "arguments",
-            Tree::Map(vec![("forbid", texts(forbidden_arguments))]),
-        ));
+        let mut arguments = vec![("forbid", texts(forbidden_arguments))];
+        if !set_by_filters.is_empty() {
+            arguments.push(("set_by_filters", texts(set_by_filters)));
+        }
+        entries.push(("arguments", Tree::Map(arguments)));
     }
-    entries.push(("allow", Tree::List(allow.iter().map(rule).collect())));
-    entries.push(("deny", Tree::List(deny.iter().map(rule).collect())));
+    let rules =
+        |rules: &[Rule], deny| Tree::List(rules.iter().map(|one| rule(one, deny)).collect());
+    entries.push(("allow", rules(allow, false)));
+    entries.push(("deny", rules(deny, true)));
     Tree::Map(entries)
 }
 
-fn rule(rule: &Rule) -> Tree {
+fn rule(rule: &Rule, deny: bool) -> Tree {
     let Rule {
         id,
         when,
@@ -124,7 +164,10 @@ fn rule(rule: &Rule) -> Tree {
     } = rule;
     let mut entries = vec![("id", Tree::Text(id.clone()))];
     if !when.is_empty() {
-        entries.push(("when", Tree::List(when.iter().map(condition).collect())));
+        entries.push((
+            "when",
+            Tree::List(when.iter().map(|one| condition(one, deny)).collect()),
+        ));
     }
     for (key, names) in [
         ("methods", methods),
@@ -142,7 +185,8 @@ fn rule(rule: &Rule) -> Tree {
     Tree::Map(entries)
 }
 
-fn condition(condition: &Condition) -> Tree {
+/// A denying `peer` condition was acknowledged, or it would not have compiled.
+fn condition(condition: &Condition, deny: bool) -> Tree {
     let values = |names: &Names| ("in", texts(names.iter()));
     let values = values(&condition.values);
     let (key, inner) = match &condition.source {
@@ -153,6 +197,10 @@ fn condition(condition: &Condition) -> Tree {
                 ("claim", texts(path)),
                 values,
             ],
+        ),
+        Source::PeerSan if deny => (
+            "peer",
+            vec![values, ("first_san", Tree::Word("acknowledged"))],
         ),
         Source::PeerSan => ("peer", vec![values]),
         Source::Header(name) => ("header", vec![("name", Tree::Text(name.clone())), values]),

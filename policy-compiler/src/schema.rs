@@ -7,7 +7,7 @@ mod read;
 mod rule;
 mod table;
 
-use mcp_boundary_format::{Compat, Denial, Mode, Switch, ToolNames, Unmatched};
+use mcp_boundary_format::{Compat, Denial, Mode, ResourceUris, Switch, ToolNames};
 
 use crate::report::{Finding, Report};
 use crate::source::{Number, Route, Value};
@@ -33,6 +33,32 @@ pub(crate) struct Document {
     pub(crate) endpoints: Vec<Endpoint>,
 }
 
+/// What becomes of requests that no endpoint matches.
+#[derive(Debug, Default)]
+pub(crate) enum Unmatched {
+    #[default]
+    Deny,
+    /// All may pass; the place of the word.
+    Pass(Route),
+    /// Those of a list may pass.
+    Listed(Located<Vec<PassEntry>>),
+}
+
+#[derive(Debug)]
+pub(crate) struct PassEntry {
+    pub(crate) at: Route,
+    pub(crate) hosts: Option<Located<Vec<Text>>>,
+    pub(crate) path: Option<Path>,
+}
+
+/// What a route may make of the head.
+#[derive(Debug)]
+pub(crate) struct Upstream {
+    pub(crate) at: Route,
+    pub(crate) path: Option<Path>,
+    pub(crate) hosts: Option<Located<Vec<Text>>>,
+}
+
 #[derive(Debug)]
 pub(crate) struct Endpoint {
     pub(crate) at: Route,
@@ -45,14 +71,21 @@ pub(crate) struct Endpoint {
     pub(crate) responses: Switch,
     pub(crate) streams: Switch,
     pub(crate) sessions: Switch,
-    pub(crate) route_rewrites: Switch,
+    pub(crate) upstream: Option<Upstream>,
     pub(crate) tool_names: ToolNames,
+    pub(crate) resource_uris: ResourceUris,
     pub(crate) origins: Option<Located<Vec<Text>>>,
     pub(crate) limits: Limits,
     pub(crate) compat: Compat,
-    pub(crate) forbidden_arguments: Vec<Text>,
+    pub(crate) arguments: Arguments,
     pub(crate) allow: Rules,
     pub(crate) deny: Rules,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Arguments {
+    pub(crate) forbid: Vec<Text>,
+    pub(crate) set_by_filters: Vec<Text>,
 }
 
 #[derive(Debug)]
@@ -88,11 +121,7 @@ pub(crate) fn document(report: &mut Report<'_>) -> Option<Document> {
     let keys = ["mcp_policy", "unmatched", "endpoints"];
     let table = Table::open(report, &root, "the policy", &keys)?;
     language_version(report, &table);
-    let unmatched = table
-        .optional("unmatched")
-        .map_or_else(Default::default, |at| {
-            choice(report, &at, Unmatched::ALL, Unmatched::as_str)
-        });
+    let unmatched = unmatched(report, &table);
     let endpoints = match table.required(report, "endpoints") {
         Some(at) => list(report, &at, "a list of endpoints"),
         None => return None,
@@ -140,7 +169,7 @@ fn language_version(report: &mut Report<'_>, table: &Table<'_>) {
     }
 }
 
-const ENDPOINT_KEYS: [&str; 18] = [
+const ENDPOINT_KEYS: [&str; 19] = [
     "name",
     "hosts",
     "path",
@@ -151,8 +180,9 @@ const ENDPOINT_KEYS: [&str; 18] = [
     "responses",
     "streams",
     "sessions",
-    "route_rewrites",
+    "upstream",
     "tool_names",
+    "resource_uris",
     "origins",
     "limits",
     "compat",
@@ -177,7 +207,7 @@ fn endpoint(report: &mut Report<'_>, at: &At<'_>) -> Option<Endpoint> {
             .optional("name")
             .and_then(|at| text(report, &at, "an endpoint name")),
         hosts: strings(report, "hosts", "a host"),
-        path: path(report, &table),
+        path: required_path(report, &table),
         versions: strings(report, "versions", "a revision"),
         mode: table.optional("mode").map_or(Mode::Enforce, |at| {
             choice(report, &at, Mode::ALL, Mode::as_str)
@@ -188,19 +218,100 @@ fn endpoint(report: &mut Report<'_>, at: &At<'_>) -> Option<Endpoint> {
         responses: switch(report, "responses", Switch::Allow),
         streams: switch(report, "streams", Switch::Allow),
         sessions: switch(report, "sessions", Switch::Allow),
-        route_rewrites: switch(report, "route_rewrites", Switch::Deny),
+        upstream: upstream(report, &table),
         tool_names: table
             .optional("tool_names")
             .map_or(ToolNames::Strict, |at| {
                 choice(report, &at, ToolNames::ALL, ToolNames::as_str)
             }),
+        resource_uris: table
+            .optional("resource_uris")
+            .map_or(ResourceUris::Strict, |at| {
+                choice(report, &at, ResourceUris::ALL, ResourceUris::as_str)
+            }),
         origins: strings(report, "origins", "an origin"),
         limits: limits(report, &table),
         compat: compat(report, &table),
-        forbidden_arguments: arguments(report, &table),
+        arguments: arguments(report, &table),
         allow: rule::rules(report, &table, "allow"),
         deny: rule::rules(report, &table, "deny"),
     })
+}
+
+/// `deny`, `pass`, or a map with what may pass.
+fn unmatched(report: &mut Report<'_>, table: &Table<'_>) -> Unmatched {
+    let Some(at) = table.optional("unmatched") else {
+        return Unmatched::Deny;
+    };
+    if !matches!(at.value, Value::Map(_)) {
+        return match choice(report, &at, &[false, true], |pass| {
+            if pass { "pass" } else { "deny" }
+        }) {
+            true => Unmatched::Pass(at.route),
+            false => Unmatched::Deny,
+        };
+    }
+    let entries = Table::open(report, &at, "`unmatched`", &["pass"])
+        .and_then(|table| table.required(report, "pass"))
+        .and_then(|at| list(report, &at, "a list of what may pass"));
+    let Some(entries) = entries else {
+        return Unmatched::Deny;
+    };
+    if entries.value.is_empty() {
+        report.push(
+            Finding::error("`pass` is empty")
+                .at(&entries.at, "nothing would pass")
+                .help("list what may pass, such as `{path: /healthz}`, or write `unmatched: deny`"),
+        );
+    }
+    let read = entries.value.iter().filter_map(|at| {
+        let keys = ["path", "path_prefix", "hosts"];
+        let table = Table::open(report, at, "an entry of `pass`", &keys)?;
+        Some(PassEntry {
+            at: at.route.clone(),
+            path: required_path(report, &table),
+            hosts: table
+                .optional("hosts")
+                .and_then(|at| texts(report, &at, "a host")),
+        })
+    });
+    Unmatched::Listed(Located {
+        value: read.collect(),
+        at: entries.at,
+    })
+}
+
+fn upstream(report: &mut Report<'_>, table: &Table<'_>) -> Option<Upstream> {
+    let at = table.optional("upstream")?;
+    let keys = ["path", "path_prefix", "hosts"];
+    let table = Table::open(report, &at, "`upstream`", &keys)?;
+    let upstream = Upstream {
+        at: at.route,
+        path: path(report, &table),
+        hosts: table
+            .optional("hosts")
+            .and_then(|at| texts(report, &at, "a host")),
+    };
+    let keys = ["path", "path_prefix", "hosts"];
+    if keys.iter().all(|key| table.optional(key).is_none()) {
+        report.push(
+            Finding::error("`upstream` names nothing")
+                .at(&upstream.at, "neither a path nor hosts")
+                .help("name the `path` or `path_prefix` and the `hosts` that the route writes, or leave `upstream` out"),
+        );
+    }
+    Some(upstream)
+}
+
+fn required_path(report: &mut Report<'_>, table: &Table<'_>) -> Option<Path> {
+    if table.optional("path").is_none() && table.optional("path_prefix").is_none() {
+        report.push(
+            Finding::error(format!("{} needs `path` or `path_prefix`", table.what()))
+                .at(table.route(), "this one has neither")
+                .help("add `path: /mcp`, or `path_prefix: /servers` for everything below"),
+        );
+    }
+    path(report, table)
 }
 
 fn path(report: &mut Report<'_>, table: &Table<'_>) -> Option<Path> {
@@ -209,21 +320,17 @@ fn path(report: &mut Report<'_>, table: &Table<'_>) -> Option<Path> {
         (None, Some(at)) => text(report, &at, "a path").map(Path::Prefix),
         (Some(exact), Some(prefix)) => {
             report.push(
-                Finding::error("an endpoint has `path` or `path_prefix`, not both")
-                    .at(&prefix.route, "the second")
-                    .at(&exact.route, "the first")
-                    .help("keep one, or describe two endpoints"),
+                Finding::error(format!(
+                    "{} has `path` or `path_prefix`, not both",
+                    table.what()
+                ))
+                .at(&prefix.route, "the second")
+                .at(&exact.route, "the first")
+                .help("keep one, or write two"),
             );
             None
         }
-        (None, None) => {
-            report.push(
-                Finding::error("an endpoint needs `path` or `path_prefix`")
-                    .at(table.route(), "this one has neither")
-                    .help("add `path: /mcp`, or `path_prefix: /servers` for everything below"),
-            );
-            None
-        }
+        (None, None) => None,
     }
 }
 
@@ -269,12 +376,27 @@ fn compat(report: &mut Report<'_>, table: &Table<'_>) -> Compat {
     }
 }
 
-fn arguments(report: &mut Report<'_>, table: &Table<'_>) -> Vec<Text> {
-    table
+fn arguments(report: &mut Report<'_>, table: &Table<'_>) -> Arguments {
+    let keys = ["forbid", "set_by_filters"];
+    let Some(table) = table
         .optional("arguments")
-        .and_then(|at| Table::open(report, &at, "`arguments`", &["forbid"]))
-        .and_then(|table| table.required(report, "forbid"))
-        .and_then(|at| texts(report, &at, "an argument name"))
-        .map(|names| names.value)
-        .unwrap_or_default()
+        .and_then(|at| Table::open(report, &at, "`arguments`", &keys))
+    else {
+        return Arguments::default();
+    };
+    let names = |report: &mut Report<'_>, at: &At<'_>| {
+        texts(report, at, "an argument name")
+            .map(|names| names.value)
+            .unwrap_or_default()
+    };
+    Arguments {
+        forbid: table
+            .required(report, "forbid")
+            .map(|at| names(report, &at))
+            .unwrap_or_default(),
+        set_by_filters: table
+            .optional("set_by_filters")
+            .map(|at| names(report, &at))
+            .unwrap_or_default(),
+    }
 }

@@ -99,6 +99,7 @@ fn resealed_truncations_say_what_was_being_read() {
     let expected = [
         "`allow`",
         "`arguments.forbid`",
+        "`arguments.set_by_filters`",
         "`batch_members`",
         "`body_bytes`",
         "`denial`",
@@ -108,12 +109,15 @@ fn resealed_truncations_say_what_was_being_read() {
         "`mode`",
         "`origins`",
         "`responses`",
-        "`route_rewrites`",
+        "`resource_uris`",
         "`sessions`",
         "`stale_mirrors`",
         "`streams`",
         "`tool_names`",
         "`unmatched`",
+        "`unmatched` entries",
+        "`upstream` hosts",
+        "`upstream` paths",
         "`versions`",
         "a JWT claim",
         "a JWT payload key",
@@ -131,6 +135,7 @@ fn resealed_truncations_say_what_was_being_read() {
         "a rule's prompts",
         "a rule's resources",
         "a rule's tools",
+        "an `unmatched` entry's hosts",
         "an endpoint's hosts",
         "an endpoint's name",
         "endpoints",
@@ -141,7 +146,7 @@ fn resealed_truncations_say_what_was_being_read() {
 #[test]
 fn future_versions_and_features_are_refused() {
     for blob in samples() {
-        for version in [0_u16, 2, 3, 256, u16::MAX] {
+        for version in [0_u16, 1, 3, 256, u16::MAX] {
             let mut other = blob.clone();
             other[8..10].copy_from_slice(&version.to_le_bytes());
             reseal(&mut other);
@@ -201,7 +206,8 @@ fn resealed_changes_of_a_byte_are_canonical_or_refused() {
         "`responses`",
         "`streams`",
         "`sessions`",
-        "`route_rewrites`",
+        "`resource_uris`",
+        "`upstream` paths",
         "`tool_names`",
         "`equal_version_repeats`",
         "`stale_mirrors`",

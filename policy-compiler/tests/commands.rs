@@ -278,14 +278,14 @@ fn inspect_prints_what_compiles_to_the_same() {
     let yaml = run(path, &["inspect", "-"], &blob);
     assert_eq!(yaml.code, 0);
     let text = String::from_utf8(yaml.stdout).unwrap();
-    assert!(text.starts_with(&format!("# digest: {digest}\n# format version: 1\n")));
+    assert!(text.starts_with(&format!("# digest: {digest}\n# format version: 2\n")));
     let again = run(path, &["compile", "-", "-o", "-"], text.as_bytes());
     assert_eq!(again.stdout, blob);
 
     let json = run(path, &["inspect", "-", "--format", "json"], &blob).stdout;
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     assert_eq!(json["digest"], digest);
-    assert_eq!(json["format_version"], 1);
+    assert_eq!(json["format_version"], 2);
     assert_eq!(json["policy"]["endpoints"][0]["versions"][0], "2025-11-25");
     // JSON is YAML, so its policy compiles too.
     let again = run(

@@ -52,7 +52,7 @@ fn the_reference_is_complete() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/policy-reference.md");
     let text = fs::read_to_string(path).unwrap();
     let errors = mcp_policy::compile(
-        "{x: 1, mcp_policy: 1, endpoints: [{x: 1, path: /, limits: {x: 1}, compat: {x: 1}, \
+        "{x: 1, mcp_policy: 1, unmatched: {x: 1, pass: [{x: 1, path: /}]}, endpoints: [{x: 1, path: /, upstream: {x: 1, path: /}, limits: {x: 1}, compat: {x: 1}, \
          arguments: {x: 1, forbid: [a]}, allow: [{id: a, x: 1, tools: [a], when: [{x: 1}, \
          {jwt: {x: 1, payload: p, claim: c, is: a}}, {peer: {x: 1, is: a}}, \
          {header: {x: 1, name: n, is: a}}]}]}]}",

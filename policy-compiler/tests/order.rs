@@ -161,7 +161,15 @@ fn endpoint() -> impl Strategy<Value = Vec<(&'static str, Tree)>> {
         maybe("responses", word(SWITCH)),
         maybe("streams", word(SWITCH)),
         maybe("sessions", word(SWITCH)),
-        maybe("route_rewrites", word(SWITCH)),
+        maybe(
+            "upstream",
+            some(&["inner.example", "10.0.0.2"]).prop_map(|hosts| {
+                Tree::Map(vec![
+                    ("path_prefix", Tree::Text("/inner".into())),
+                    ("hosts", hosts),
+                ])
+            }),
+        ),
         maybe("tool_names", word(&["strict", "any"])),
     )
         .prop_map(|(a, b, c, d, e, f, g)| [a, b, c, d, e, f, g].concat());
@@ -177,7 +185,10 @@ fn endpoint() -> impl Strategy<Value = Vec<(&'static str, Tree)>> {
         ),
         maybe(
             "arguments",
-            some(&["_owner", "x"]).prop_map(|names| Tree::Map(vec![("forbid", names)])),
+            some(&["_owner", "x"]).prop_map(|names| {
+                let entries = vec![("forbid", names.clone()), ("set_by_filters", names)];
+                Tree::Map(entries)
+            }),
         ),
     )
         .prop_map(|(a, b, c, d)| [a, b, c, d].concat());
@@ -213,7 +224,22 @@ fn endpoint() -> impl Strategy<Value = Vec<(&'static str, Tree)>> {
 fn policy() -> impl Strategy<Value = Tree> {
     (
         prop::collection::vec((endpoint(), any::<bool>(), any::<bool>()), 1..4),
-        maybe("unmatched", word(&["deny", "pass"])),
+        maybe(
+            "unmatched",
+            prop_oneof![
+                word(&["deny", "pass"]),
+                subsequence(&["/a", "/b", "/c"], 1..=3).prop_map(|paths| {
+                    let entry = |path: &str| {
+                        Tree::Map(vec![
+                            ("path", Tree::Text(path.into())),
+                            ("hosts", Tree::set(&["b.example", "a.example"])),
+                        ])
+                    };
+                    let entries = paths.into_iter().map(entry).collect();
+                    Tree::Map(vec![("pass", Tree::Set(entries))])
+                }),
+            ],
+        ),
     )
         .prop_map(|(endpoints, unmatched)| {
             let endpoints =

@@ -44,7 +44,7 @@ fn decide(case: &Case, engine: &Engine) -> (bool, Kind) {
 fn with(policy: &Policy, change: &dyn Fn(&mut Endpoint)) -> Option<Engine> {
     let mut endpoints = policy.endpoints().to_vec();
     endpoints.iter_mut().for_each(change);
-    let policy = Policy::seal(policy.unmatched(), endpoints).ok()?;
+    let policy = Policy::seal(policy.unmatched().clone(), endpoints).ok()?;
     Some(Engine::new(policy, Role::Admit))
 }
 

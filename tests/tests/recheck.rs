@@ -32,7 +32,7 @@ endpoints:
   - name: moving
     path: /moving
     denial: http
-    route_rewrites: allow
+    upstream: { path_prefix: / }
     allow: { tools: [get_weather] }
   - name: tried
     path: /tried

@@ -44,7 +44,7 @@ fn admitted(policy: &Policy, head: &Head<'_>) -> Result<Place, Refusal> {
     ) {
         (Selection::Endpoint(index), _) => Ok(Place::Endpoint(index)),
         (Selection::Unmatched, Unmatched::Pass) => Ok(Place::Passed),
-        (Selection::Unmatched, Unmatched::Deny) => Err(Refusal::new(
+        (Selection::Unmatched, Unmatched::Deny | Unmatched::Listed(_)) => Err(Refusal::new(
             Reason::NoEndpoint,
             "no endpoint of the policy matches this host and path",
         )),
@@ -80,7 +80,7 @@ fn rechecked(engine: &Engine, head: &Head<'_>) -> Result<Place, Refusal> {
     let may_move = match place {
         Place::Endpoint(index) => {
             let endpoint = policy.endpoints().get(index).ok_or_else(invalid)?;
-            endpoint.route_rewrites == Switch::Allow
+            endpoint.upstream.path.is_some()
         }
         Place::Passed => false,
     };
@@ -95,7 +95,7 @@ fn rechecked(engine: &Engine, head: &Head<'_>) -> Result<Place, Refusal> {
     if path != admitted_path && !may_move {
         return Err(Refusal::new(
             Reason::PathRewritten,
-            "the path changed after it was admitted; `route_rewrites: allow` exempts a rewrite by the route",
+            "the path changed after it was admitted; `upstream` in the endpoint names what a route may make of it",
         ));
     }
     if query != admitted_query {

@@ -100,6 +100,10 @@ reasons! {
 
     /// No endpoint matches host and path.
     NoEndpoint = "no_endpoint", Deny, 403, DENIED;
+    /// A path that servers read in different ways.
+    PathNotNormal = "path_not_normal", Reject, 403, REQUEST;
+    /// A host that is not one plain spelling.
+    HostInvalid = "host_invalid", Reject, 403, REQUEST;
     /// A verb that MCP does not use here.
     VerbNotAllowed = "verb_not_allowed", Reject, 405, REQUEST;
     /// A body on GET or DELETE.
@@ -231,6 +235,10 @@ reasons! {
     RecordMissing = "record_missing", Reject, 503, INTERNAL;
     /// The record was made under another policy or cannot be read.
     RecordInvalid = "record_invalid", Reject, 503, INTERNAL;
+    /// The host changed after admit.
+    HostRewritten = "host_rewritten", Reject, 400, REQUEST;
+    /// The endpoint is another one after admit.
+    EndpointRewritten = "endpoint_rewritten", Reject, 400, REQUEST;
     /// The verb changed after admit.
     VerbRewritten = "verb_rewritten", Reject, 400, REQUEST;
     /// The path changed after admit.

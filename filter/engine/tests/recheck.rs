@@ -5,7 +5,7 @@ mod common;
 use common::{Post, admit, call, endpoint, policy, record, result, tools};
 use mcp_boundary_engine::{Effect, Engine, Role};
 use mcp_boundary_format::{
-    Endpoint, HostPattern, Mode, PathPattern, Policy, Rule, Switch, Unmatched,
+    Endpoint, HostPattern, Mode, PathPattern, Policy, Rule, Unmatched, Upstream,
 };
 use proptest::prelude::*;
 
@@ -220,11 +220,18 @@ fn refuses_without_a_record_of_the_same_policy() {
     }
 }
 
+fn anywhere() -> Upstream {
+    Upstream {
+        path: Some(PathPattern::Prefix("/".into())),
+        hosts: Vec::new(),
+    }
+}
+
 #[test]
 fn a_route_may_move_the_path_only_where_the_operator_says_so() {
-    let moved = |switch| {
+    let moved = |switch: Upstream| {
         let endpoint = move || Endpoint {
-            route_rewrites: switch,
+            upstream: switch.clone(),
             ..allowing()
         };
         let kept = admitted(endpoint(), "/mcp?q");
@@ -238,9 +245,9 @@ fn a_route_may_move_the_path_only_where_the_operator_says_so() {
             result(&post.to(&recheck(endpoint())))
         }
     };
-    assert_eq!(moved(Switch::Deny)("/internal?q"), "path_rewritten");
-    assert_eq!(moved(Switch::Allow)("/internal?q"), "forward");
-    assert_eq!(moved(Switch::Allow)("/internal?r"), "query_rewritten");
+    assert_eq!(moved(Upstream::default())("/internal?q"), "path_rewritten");
+    assert_eq!(moved(anywhere())("/internal?q"), "forward");
+    assert_eq!(moved(anywhere())("/internal?r"), "query_rewritten");
 }
 
 /// A rewritten host or path never leads to a weaker endpoint.
@@ -249,7 +256,7 @@ fn stays_with_the_recorded_endpoint_or_the_configured_one() {
     let strict = || Endpoint {
         name: "strict".into(),
         hosts: vec![HostPattern::Exact("mcp.test".into())],
-        route_rewrites: Switch::Allow,
+        upstream: anywhere(),
         ..allowing()
     };
     let weak = || Endpoint {

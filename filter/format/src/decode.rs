@@ -101,12 +101,12 @@ impl Policy {
             return Err(LoadError::Digest);
         }
 
-        let unmatched = byte(&mut reader, "`unmatched`", Unmatched::from_byte)?;
+        let unmatched = unmatched(&mut reader)?;
         let endpoints = reader.list("endpoints", endpoint)?;
         if !reader.is_empty() {
             return Err(LoadError::Trailing);
         }
-        validate::endpoints(&endpoints)?;
+        validate::policy(&unmatched, &endpoints)?;
         Ok(Self {
             unmatched,
             endpoints,
@@ -132,6 +132,37 @@ fn byte<T>(
     parse(value).ok_or(LoadError::UnknownValue { what, value })
 }
 
+fn unmatched(reader: &mut Reader<'_>) -> Result<Unmatched, LoadError> {
+    let what = "`unmatched`";
+    match reader.u8(what)? {
+        0 => Ok(Unmatched::Deny),
+        1 => Ok(Unmatched::Pass),
+        2 => {
+            let entries = reader.list("`unmatched` entries", |reader| {
+                Ok(PassEntry {
+                    path: path(reader)?,
+                    hosts: reader.list("an `unmatched` entry's hosts", host)?,
+                })
+            })?;
+            Ok(Unmatched::Listed(entries))
+        }
+        value => Err(LoadError::UnknownValue { what, value }),
+    }
+}
+
+fn upstream(reader: &mut Reader<'_>) -> Result<Upstream, LoadError> {
+    let what = "`upstream` paths";
+    let mut paths = reader.list(what, path)?;
+    if let [_, _, ..] = paths.as_slice() {
+        let value = u8::try_from(paths.len()).unwrap_or(u8::MAX);
+        return Err(LoadError::UnknownValue { what, value });
+    }
+    Ok(Upstream {
+        path: paths.pop(),
+        hosts: strings(reader, "`upstream` hosts")?,
+    })
+}
+
 fn endpoint(reader: &mut Reader<'_>) -> Result<Endpoint, LoadError> {
     Ok(Endpoint {
         name: reader.string("an endpoint's name")?,
@@ -143,8 +174,9 @@ fn endpoint(reader: &mut Reader<'_>) -> Result<Endpoint, LoadError> {
         responses: byte(reader, "`responses`", Switch::from_byte)?,
         streams: byte(reader, "`streams`", Switch::from_byte)?,
         sessions: byte(reader, "`sessions`", Switch::from_byte)?,
-        route_rewrites: byte(reader, "`route_rewrites`", Switch::from_byte)?,
+        upstream: upstream(reader)?,
         tool_names: byte(reader, "`tool_names`", ToolNames::from_byte)?,
+        resource_uris: byte(reader, "`resource_uris`", ResourceUris::from_byte)?,
         compat: Compat {
             equal_version_repeats: byte(reader, "`equal_version_repeats`", Switch::from_byte)?,
             stale_mirrors: byte(reader, "`stale_mirrors`", Switch::from_byte)?,
@@ -156,6 +188,7 @@ fn endpoint(reader: &mut Reader<'_>) -> Result<Endpoint, LoadError> {
         },
         origins: strings(reader, "`origins`")?,
         forbidden_arguments: strings(reader, "`arguments.forbid`")?,
+        set_by_filters: strings(reader, "`arguments.set_by_filters`")?,
         allow: reader.list("`allow`", rule)?,
         deny: reader.list("`deny`", rule)?,
     })

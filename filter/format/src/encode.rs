@@ -11,9 +11,15 @@ pub type SealError = ModelError;
 impl Policy {
     /// Brings the parts into canonical order, checks them and computes the
     /// digest. The order in which they were authored does not matter.
-    pub fn seal(unmatched: Unmatched, mut endpoints: Vec<Endpoint>) -> Result<Self, SealError> {
+    pub fn seal(mut unmatched: Unmatched, mut endpoints: Vec<Endpoint>) -> Result<Self, SealError> {
+        if let Unmatched::Listed(entries) = &mut unmatched {
+            entries.iter_mut().for_each(|entry| entry.hosts.sort());
+            entries.sort();
+        }
         for endpoint in &mut endpoints {
             endpoint.hosts.sort();
+            endpoint.upstream.hosts.sort();
+            endpoint.set_by_filters.sort();
             endpoint.origins.sort();
             endpoint.forbidden_arguments.sort();
             for rules in [&mut endpoint.allow, &mut endpoint.deny] {
@@ -35,7 +41,7 @@ impl Policy {
             }
         }
         endpoints.sort_by(|a, b| a.name.cmp(&b.name));
-        validate::endpoints(&endpoints)?;
+        validate::policy(&unmatched, &endpoints)?;
         let mut policy = Self {
             unmatched,
             endpoints,
@@ -58,7 +64,17 @@ impl Policy {
     /// Everything, with a zero digest.
     fn write(&self) -> Result<Vec<u8>, ModelError> {
         let mut contents = Writer::new();
-        contents.u8(self.unmatched as u8);
+        match &self.unmatched {
+            Unmatched::Deny => contents.u8(0),
+            Unmatched::Pass => contents.u8(1),
+            Unmatched::Listed(entries) => {
+                contents.u8(2);
+                contents.list(entries, "`unmatched` entries", |out, entry| {
+                    path(out, &entry.path)?;
+                    out.list(&entry.hosts, "hosts", host)
+                })?;
+            }
+        }
         contents.list(&self.endpoints, "endpoints", endpoint)?;
         let contents = contents.into_bytes();
 
@@ -89,37 +105,30 @@ fn endpoint(out: &mut Writer, endpoint: &Endpoint) -> Result<(), ModelError> {
         responses,
         streams,
         sessions,
-        route_rewrites,
+        upstream,
         tool_names,
+        resource_uris,
         compat,
         limits,
         origins,
         forbidden_arguments,
+        set_by_filters,
         allow,
         deny,
     } = endpoint;
     out.string(name, "bytes in an endpoint's name")?;
-    out.list(hosts, "hosts", |out, host| {
-        let (kind, text) = match host {
-            HostPattern::Exact(text) => (0, text),
-            HostPattern::Suffix(text) => (1, text),
-        };
-        out.u8(kind);
-        out.string(text, "bytes in a host")
-    })?;
-    let (kind, text) = match path {
-        PathPattern::Exact(text) => (0, text),
-        PathPattern::Prefix(text) => (1, text),
-    };
-    out.u8(kind);
-    out.string(text, "bytes in a path")?;
+    out.list(hosts, "hosts", host)?;
+    self::path(out, path)?;
     out.u8(revisions.bits());
     out.u8(*mode as u8);
     out.u8(*denial as u8);
-    for switch in [responses, streams, sessions, route_rewrites] {
+    for switch in [responses, streams, sessions] {
         out.u8(*switch as u8);
     }
+    out.list(upstream.path.as_slice(), "upstream paths", self::path)?;
+    strings(out, &upstream.hosts, "upstream hosts")?;
     out.u8(*tool_names as u8);
+    out.u8(*resource_uris as u8);
     out.u8(compat.equal_version_repeats as u8);
     out.u8(compat.stale_mirrors as u8);
     out.u32(limits.body_bytes);
@@ -127,8 +136,27 @@ fn endpoint(out: &mut Writer, endpoint: &Endpoint) -> Result<(), ModelError> {
     out.u16(limits.batch_members);
     strings(out, origins, "origins")?;
     strings(out, forbidden_arguments, "forbidden arguments")?;
+    strings(out, set_by_filters, "arguments set by filters")?;
     out.list(allow, "`allow` rules", rule)?;
     out.list(deny, "`deny` rules", rule)
+}
+
+fn host(out: &mut Writer, host: &HostPattern) -> Result<(), ModelError> {
+    let (kind, text) = match host {
+        HostPattern::Exact(text) => (0, text),
+        HostPattern::Suffix(text) => (1, text),
+    };
+    out.u8(kind);
+    out.string(text, "bytes in a host")
+}
+
+fn path(out: &mut Writer, path: &PathPattern) -> Result<(), ModelError> {
+    let (kind, text) = match path {
+        PathPattern::Exact(text) => (0, text),
+        PathPattern::Prefix(text) => (1, text),
+    };
+    out.u8(kind);
+    out.string(text, "bytes in a path")
 }
 
 fn rule(out: &mut Writer, rule: &Rule) -> Result<(), ModelError> {

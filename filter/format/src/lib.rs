@@ -40,8 +40,9 @@ pub use decode::LoadError;
 #[cfg(feature = "encode")]
 pub use encode::SealError;
 pub use model::{
-    Compat, Condition, Denial, Digest, Endpoint, HostPattern, Limits, Mode, Names, PathPattern,
-    Policy, Revision, Revisions, Rule, Source, Switch, ToolNames, Unmatched,
+    Compat, Condition, Denial, Digest, Endpoint, HostPattern, Limits, Mode, Names, PassEntry,
+    PathPattern, Policy, ResourceUris, Revision, Revisions, Rule, Source, Switch, ToolNames,
+    Unmatched, Upstream,
 };
 pub use validate::{MAX_PATTERN_BYTES, ModelError, is_glob, is_normal_path};
 pub use wire::{FORMAT_VERSION, MAGIC};

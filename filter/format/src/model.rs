@@ -9,7 +9,7 @@ mod switch;
 use std::fmt;
 
 pub use revision::{Revision, Revisions};
-pub use switch::{Denial, Mode, Switch, ToolNames, Unmatched};
+pub use switch::{Denial, Mode, ResourceUris, Switch, ToolNames};
 
 /// SHA-256 of a blob's header and contents; the policy's identity.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,6 +59,38 @@ pub enum PathPattern {
     Exact(String),
     /// This path and everything below it, at a segment boundary.
     Prefix(String),
+}
+
+/// Requests that may pass uninspected although no endpoint matches them.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PassEntry {
+    /// The path, exact or as a prefix.
+    pub path: PathPattern,
+    /// Hosts it is for; none means any.
+    pub hosts: Vec<HostPattern>,
+}
+
+/// What happens to a request that no endpoint matches.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Unmatched {
+    /// It is refused.
+    #[default]
+    Deny,
+    /// It is forwarded uninspected.
+    Pass,
+    /// It is forwarded uninspected if one of these covers it, else refused.
+    Listed(Vec<PassEntry>),
+}
+
+/// What a route may make of an admitted request's head, as a recheck in the
+/// upstream position finds it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Upstream {
+    /// The only other path: exactly this one, or this prefix in place of the
+    /// endpoint's with the rest unchanged.
+    pub path: Option<PathPattern>,
+    /// The only other hosts, lower case, without port; sorted.
+    pub hosts: Vec<String>,
 }
 
 /// A set of names: exact ones and globs (`*`), each sorted and without repeats.
@@ -199,10 +231,12 @@ pub struct Endpoint {
     pub streams: Switch,
     /// DELETE of a session in legacy revisions.
     pub sessions: Switch,
-    /// A path rewritten by the route itself, seen by a recheck in the upstream chain.
-    pub route_rewrites: Switch,
+    /// What the route may rewrite, seen by a recheck in the upstream chain.
+    pub upstream: Upstream,
     /// Which tool names are well-formed.
     pub tool_names: ToolNames,
+    /// Which resource URIs are well-formed.
+    pub resource_uris: ResourceUris,
     /// Switches for shipping clients.
     pub compat: Compat,
     /// Bounds.
@@ -211,6 +245,9 @@ pub struct Endpoint {
     pub origins: Vec<String>,
     /// Top-level argument names that no `tools/call` may carry.
     pub forbidden_arguments: Vec<String>,
+    /// Those of them that a filter between admit and recheck sets, so that a
+    /// recheck takes them.
+    pub set_by_filters: Vec<String>,
     /// Rules that permit.
     pub allow: Vec<Rule>,
     /// Rules that forbid; they always win.
@@ -229,12 +266,14 @@ impl Default for Endpoint {
             responses: Switch::Allow,
             streams: Switch::Allow,
             sessions: Switch::Allow,
-            route_rewrites: Switch::Deny,
+            upstream: Upstream::default(),
             tool_names: ToolNames::Strict,
+            resource_uris: ResourceUris::Strict,
             compat: Compat::default(),
             limits: Limits::DEFAULT,
             origins: Vec::new(),
             forbidden_arguments: Vec::new(),
+            set_by_filters: Vec::new(),
             allow: Vec::new(),
             deny: Vec::new(),
         }
@@ -251,8 +290,8 @@ pub struct Policy {
 
 impl Policy {
     /// What happens to requests that no endpoint matches.
-    pub fn unmatched(&self) -> Unmatched {
-        self.unmatched
+    pub fn unmatched(&self) -> &Unmatched {
+        &self.unmatched
     }
 
     /// The endpoints, sorted by name.

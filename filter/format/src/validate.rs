@@ -46,6 +46,14 @@ pub enum ModelError {
         /// Where.
         endpoint: String,
     },
+    /// Denied resources where their URIs can be spelled in many ways.
+    #[error(
+        "endpoint `{endpoint}` denies resources but takes any URI: with `resource_uris: any` no such rule can hold"
+    )]
+    DeniedAnyUri {
+        /// Where.
+        endpoint: String,
+    },
     /// A number out of bounds.
     #[error("`{what}` of endpoint `{endpoint}` is {value}: it must be 1 to {max}")]
     Bound {
@@ -114,7 +122,10 @@ fn hex(digit: u8) -> Option<u8> {
         .and_then(|value| u8::try_from(value).ok())
 }
 
-pub(crate) fn endpoints(endpoints: &[Endpoint]) -> Result<(), ModelError> {
+pub(crate) fn policy(unmatched: &Unmatched, endpoints: &[Endpoint]) -> Result<(), ModelError> {
+    if let Unmatched::Listed(entries) = unmatched {
+        pass_entries(entries)?;
+    }
     if endpoints.is_empty() {
         return Err(ModelError::NoEndpoint);
     }
@@ -128,6 +139,48 @@ pub(crate) fn endpoints(endpoints: &[Endpoint]) -> Result<(), ModelError> {
         Check { endpoint }.all()?;
     }
     overlaps(endpoints)
+}
+
+/// The endpoint that texts outside of any are said to be in.
+const UNMATCHED: &str = "unmatched";
+
+fn pass_entries(entries: &[PassEntry]) -> Result<(), ModelError> {
+    let text = |what, text: &str| ModelError::Text {
+        what,
+        text: text.to_owned(),
+        endpoint: UNMATCHED.to_owned(),
+    };
+    let unsorted = |what| ModelError::Unsorted {
+        what,
+        endpoint: UNMATCHED.to_owned(),
+    };
+    if entries.is_empty() {
+        return Err(text("list of what may pass", ""));
+    }
+    strictly_ascending(entries, |entry| entry).ok_or_else(|| unsorted("entries"))?;
+    for entry in entries {
+        strictly_ascending(&entry.hosts, |host| host).ok_or_else(|| unsorted("hosts"))?;
+        for HostPattern::Exact(name) | HostPattern::Suffix(name) in &entry.hosts {
+            if name.is_empty() || name.len() > MAX_PATTERN_BYTES || !is_host(name) {
+                return Err(text("host", name));
+            }
+        }
+        let (PathPattern::Exact(path) | PathPattern::Prefix(path)) = &entry.path;
+        if path.len() > MAX_PATTERN_BYTES || !is_path(&entry.path) {
+            return Err(text("path", path));
+        }
+    }
+    Ok(())
+}
+
+/// A path as patterns hold it: a prefix has no final slash.
+fn is_path(pattern: &PathPattern) -> bool {
+    match pattern {
+        PathPattern::Exact(path) => is_normal_path(path.as_bytes()),
+        PathPattern::Prefix(path) => {
+            is_normal_path(path.as_bytes()) && (path == "/" || !path.ends_with('/'))
+        }
+    }
 }
 
 /// Most specific wins, so only the very same host pattern and path collide.
@@ -161,14 +214,11 @@ impl Check<'_> {
             let (HostPattern::Exact(name) | HostPattern::Suffix(name)) = host;
             self.text("host", name, is_host)?;
         }
-        match &endpoint.path {
-            PathPattern::Exact(path) => {
-                self.text("path", path, |p| is_normal_path(p.as_bytes()))?
-            }
-            PathPattern::Prefix(path) => self.text("path prefix", path, |p| {
-                is_normal_path(p.as_bytes()) && (p == "/" || !p.ends_with('/'))
-            })?,
+        self.path("path", &endpoint.path)?;
+        if let Some(path) = &endpoint.upstream.path {
+            self.path("upstream path", path)?;
         }
+        self.texts("upstream hosts", "host", &endpoint.upstream.hosts, is_host)?;
         let (limits, max) = (endpoint.limits, Limits::MAX);
         self.bound("body_bytes", limits.body_bytes, max.body_bytes)?;
         self.bound("depth", limits.depth.into(), max.depth.into())?;
@@ -184,6 +234,25 @@ impl Check<'_> {
             &endpoint.forbidden_arguments,
             |_| true,
         )?;
+        self.texts(
+            "arguments set by filters",
+            "argument name",
+            &endpoint.set_by_filters,
+            |_| true,
+        )?;
+        let forbidden = &endpoint.forbidden_arguments;
+        let mut set = endpoint.set_by_filters.iter();
+        if let Some(name) = set.find(|name| !forbidden.contains(name)) {
+            return Err(self.text_error("forbidden argument that filters set", name));
+        }
+        let mut deny = endpoint.deny.iter();
+        if endpoint.resource_uris == ResourceUris::Any
+            && deny.any(|rule| !rule.resources.is_empty())
+        {
+            return Err(ModelError::DeniedAnyUri {
+                endpoint: endpoint.name.clone(),
+            });
+        }
         let mut ids = BTreeSet::new();
         for (what, rules) in [
             ("`allow` rules", &endpoint.allow),
@@ -198,6 +267,16 @@ impl Check<'_> {
             }
         }
         Ok(())
+    }
+
+    fn path(&self, what: &'static str, pattern: &PathPattern) -> Result<(), ModelError> {
+        let (PathPattern::Exact(path) | PathPattern::Prefix(path)) = pattern;
+        self.text(what, path, |_| true)?;
+        if is_path(pattern) {
+            Ok(())
+        } else {
+            Err(self.text_error(what, path))
+        }
     }
 
     fn rule(&self, rule: &Rule) -> Result<(), ModelError> {

@@ -7,7 +7,7 @@ use crate::decode::LoadError;
 /// was sent as text.
 pub const MAGIC: [u8; 8] = *b"\x89MCPB\r\n\x1a";
 /// The layout this build reads and writes; any other is refused.
-pub const FORMAT_VERSION: u16 = 1;
+pub const FORMAT_VERSION: u16 = 2;
 /// magic, version, feature bits, total length, digest
 pub(crate) const HEADER_LEN: usize = 8 + 2 + 2 + 4 + 32;
 /// Offset of the digest, which covers everything before and after itself.

@@ -46,7 +46,7 @@ fn source(principal: &Principal, report: &mut Report<'_>) -> Option<Source> {
                 path,
             })
         }
-        Principal::Peer => Some(Source::PeerSan),
+        Principal::Peer { .. } => Some(Source::PeerSan),
         Principal::Header(name) => header(name, report),
     }
 }

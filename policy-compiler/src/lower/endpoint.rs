@@ -1,9 +1,9 @@
 //! One endpoint.
 
-use mcp_boundary_format::{Endpoint, HostPattern, PathPattern, ToolNames};
+use mcp_boundary_format::{Endpoint, HostPattern, PathPattern, ResourceUris, ToolNames};
 
 use super::names::{bounded, is_label};
-use super::{hosts, limits, origins, paths, rules, versions};
+use super::{hosts, limits, origins, paths, rules, upstream, versions};
 use crate::report::{Finding, Report};
 use crate::schema;
 use crate::show::Shown;
@@ -42,8 +42,14 @@ pub(super) fn lower(source: &schema::Endpoint, report: &mut Report<'_>) -> Optio
         .as_ref()
         .map(|origins| origins::lower(origins, report))
         .unwrap_or_default();
-    for name in &source.forbidden_arguments {
-        bounded(name, "argument name", report);
+    let (forbidden_arguments, set_by_filters) = arguments(&source.arguments, report);
+    let upstream = source
+        .upstream
+        .as_ref()
+        .map(|upstream| upstream::lower(upstream, report))
+        .unwrap_or_default();
+    if source.resource_uris == ResourceUris::Any {
+        refuse_denied_resources(source, report);
     }
     if let Some(name) = &source.name {
         check_name(name, report);
@@ -74,20 +80,53 @@ pub(super) fn lower(source: &schema::Endpoint, report: &mut Report<'_>) -> Optio
             responses: source.responses,
             streams: source.streams,
             sessions: source.sessions,
-            route_rewrites: source.route_rewrites,
+            upstream,
             tool_names: source.tool_names,
+            resource_uris: source.resource_uris,
             compat: source.compat,
             limits,
             origins,
-            forbidden_arguments: source
-                .forbidden_arguments
-                .iter()
-                .map(|name| name.value.clone())
-                .collect(),
+            forbidden_arguments,
+            set_by_filters,
             allow,
             deny,
         },
     })
+}
+
+/// Names that no call may carry, and those of them that a filter sets.
+fn arguments(source: &schema::Arguments, report: &mut Report<'_>) -> (Vec<String>, Vec<String>) {
+    for name in source.forbid.iter().chain(&source.set_by_filters) {
+        bounded(name, "argument name", report);
+    }
+    let values = |names: &[schema::Text]| names.iter().map(|name| name.value.clone()).collect();
+    let forbidden: Vec<String> = values(&source.forbid);
+    for name in &source.set_by_filters {
+        if !forbidden.contains(&name.value) {
+            report.push(
+                Finding::error(format!("{} is not in `forbid`", Shown(&name.value)))
+                    .at(&name.at, "clients may send it anyway")
+                    .help("list it in `forbid` too: clients must not send what a filter sets"),
+            );
+        }
+    }
+    (forbidden, values(&source.set_by_filters))
+}
+
+/// Where a URI can be spelled in many ways, no list of denied ones holds.
+/// Contract section 10.
+fn refuse_denied_resources(source: &schema::Endpoint, report: &mut Report<'_>) {
+    let mut denied = source
+        .deny
+        .iter()
+        .flat_map(|rule| &rule.selectors.resources);
+    if let Some(first) = denied.next() {
+        report.push(
+            Finding::error("`deny.resources` cannot hold under `resource_uris: any`")
+                .at(&first.at, "the same resource has other spellings")
+                .help("leave `resource_uris` out, or permit what is wanted instead of denying the rest"),
+        );
+    }
 }
 
 fn check_name(name: &schema::Text, report: &mut Report<'_>) {

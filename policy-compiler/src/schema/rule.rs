@@ -1,6 +1,6 @@
 //! `allow`, `deny` and `when`.
 
-use super::read::{At, list, text, texts};
+use super::read::{At, choice, list, text, texts};
 use super::table::Table;
 use super::{Located, Text};
 use crate::report::{Finding, Report};
@@ -36,8 +36,14 @@ pub(crate) struct Condition {
 
 #[derive(Debug)]
 pub(crate) enum Principal {
-    Jwt { payload: Text, claim: Claim },
-    Peer,
+    Jwt {
+        payload: Text,
+        claim: Claim,
+    },
+    Peer {
+        /// Whether the author knows that only the first name of each kind is seen.
+        acknowledged: bool,
+    },
     Header(Text),
 }
 
@@ -166,7 +172,7 @@ fn condition(report: &mut Report<'_>, at: &At<'_>) -> Option<Condition> {
     }
     let (what, own): (_, &[&str]) = match key {
         "jwt" => ("`jwt`", &["payload", "claim", "in", "is"]),
-        "peer" => ("`peer`", &["in", "is"]),
+        "peer" => ("`peer`", &["in", "is", "first_san"]),
         _ => ("`header`", &["name", "in", "is"]),
     };
     let inner = Table::open(report, &principal, what, own)?;
@@ -184,7 +190,11 @@ fn condition(report: &mut Report<'_>, at: &At<'_>) -> Option<Condition> {
                 claim: claim?,
             }
         }
-        "peer" => Principal::Peer,
+        "peer" => Principal::Peer {
+            acknowledged: inner
+                .optional("first_san")
+                .is_some_and(|at| choice(report, &at, &[true], |_| "acknowledged")),
+        },
         _ => Principal::Header(
             inner
                 .required(report, "name")

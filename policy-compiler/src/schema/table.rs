@@ -62,6 +62,11 @@ impl<'v> Table<'v> {
         })
     }
 
+    /// What it is, as errors call it.
+    pub(crate) fn what(&self) -> &str {
+        &self.what
+    }
+
     pub(crate) fn route(&self) -> &Route {
         &self.at
     }

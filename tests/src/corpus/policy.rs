@@ -24,10 +24,12 @@ pub struct Shorthand {
     responses: Option<String>,
     streams: Option<String>,
     sessions: Option<String>,
-    route_rewrites: Option<String>,
+    upstream: Option<Map<String, Value>>,
+    resource_uris: Option<String>,
     compat: Option<Map<String, Value>>,
     arguments_forbid: Option<Vec<String>>,
-    unmatched: Option<String>,
+    arguments_set_by_filters: Option<Vec<String>>,
+    unmatched: Option<Value>,
     hosts: Option<Vec<String>>,
     path: Option<String>,
     path_prefix: Option<String>,
@@ -121,7 +123,7 @@ impl Shorthand {
     pub fn document(&self) -> error::Result<String> {
         let more = self.more_endpoints.iter().cloned();
         let endpoints = [self.endpoint()].into_iter().chain(more);
-        document(self.unmatched.as_deref(), endpoints.collect())
+        document(self.unmatched.as_ref(), endpoints.collect())
     }
 
     /// The first endpoint in the policy language, without its name and, unless the
@@ -147,20 +149,29 @@ impl Shorthand {
         put("responses", self.responses.as_ref().map(|word| json!(word)));
         put("streams", self.streams.as_ref().map(|word| json!(word)));
         put("sessions", self.sessions.as_ref().map(|word| json!(word)));
+        put("upstream", self.upstream.clone().map(Value::Object));
         put(
-            "route_rewrites",
-            self.route_rewrites.as_ref().map(|word| json!(word)),
+            "resource_uris",
+            self.resource_uris.as_ref().map(|word| json!(word)),
         );
         let names = |strict| json!(if strict { "strict" } else { "any" });
         put("tool_names", self.strict_tool_names.map(names));
         put("origins", self.origins.as_ref().map(|list| json!(list)));
         put("limits", self.limits());
         put("compat", self.compat.clone().map(Value::Object));
-        let forbid = self.arguments_forbid.as_ref();
-        put("arguments", forbid.map(|names| json!({ "forbid": names })));
+        put("arguments", self.arguments());
         put("allow", self.allow.written());
         put("deny", self.deny.written());
         endpoint
+    }
+
+    fn arguments(&self) -> Option<Value> {
+        let mut arguments = Map::new();
+        arguments.insert("forbid".into(), json!(self.arguments_forbid.as_ref()?));
+        if let Some(names) = &self.arguments_set_by_filters {
+            arguments.insert("set_by_filters".into(), json!(names));
+        }
+        Some(Value::Object(arguments))
     }
 
     fn limits(&self) -> Option<Value> {
@@ -181,13 +192,13 @@ impl Shorthand {
 /// # Errors
 /// If an endpoint cannot be written as YAML.
 pub fn document(
-    unmatched: Option<&str>,
+    unmatched: Option<&Value>,
     endpoints: Vec<Map<String, Value>>,
 ) -> error::Result<String> {
     let mut document = Map::new();
     document.insert("mcp_policy".to_owned(), json!(1));
-    if let Some(word) = unmatched {
-        document.insert("unmatched".to_owned(), json!(word));
+    if let Some(unmatched) = unmatched {
+        document.insert("unmatched".to_owned(), unmatched.clone());
     }
     document.insert("endpoints".to_owned(), json!(endpoints));
     serde_yaml::to_string(&document).context("cannot write the policy as YAML")

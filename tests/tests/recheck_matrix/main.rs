@@ -43,13 +43,13 @@ endpoints:
     hosts: [server.test]
     path: /enforce/moving
     denial: http
-    route_rewrites: allow
+    upstream: { path_prefix: / }
     allow: *rules
   - name: audit-moving
     hosts: [server.test]
     path: /audit/moving
     mode: audit
-    route_rewrites: allow
+    upstream: { path_prefix: / }
     allow: *rules
   - name: weak
     hosts: [weak.test]

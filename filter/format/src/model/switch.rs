@@ -42,17 +42,6 @@ wire_enum! {
 }
 
 wire_enum! {
-    /// What happens to a request that no endpoint matches.
-    Unmatched {
-        /// It is refused.
-        #[default]
-        Deny = 0 "deny",
-        /// It is forwarded uninspected.
-        Pass = 1 "pass",
-    }
-}
-
-wire_enum! {
     /// How a policy denial is answered.
     Denial {
         /// HTTP 403 with a JSON-RPC error.
@@ -71,6 +60,17 @@ wire_enum! {
         Deny = 0 "deny",
         /// Yes.
         Allow = 1 "allow",
+    }
+}
+
+wire_enum! {
+    /// Which resource URIs are well-formed once rules name resources.
+    ResourceUris {
+        /// Those that every reader leaves as they are.
+        #[default]
+        Strict = 0 "strict",
+        /// Any; then nothing can be denied by URI.
+        Any = 1 "any",
     }
 }
 

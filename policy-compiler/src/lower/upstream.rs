@@ -1,0 +1,34 @@
+//! `upstream`: what a route may make of an admitted request's head.
+
+use mcp_boundary_format::{HostPattern, Upstream};
+
+use super::{hosts, paths};
+use crate::report::{Finding, Report};
+use crate::schema;
+use crate::show::Shown;
+
+pub(super) fn lower(source: &schema::Upstream, report: &mut Report<'_>) -> Upstream {
+    let path = source
+        .path
+        .as_ref()
+        .and_then(|path| paths::lower(path, report))
+        .map(|(path, _)| path);
+    let patterns = source
+        .hosts
+        .as_ref()
+        .map(|hosts| hosts::lower(hosts, report))
+        .unwrap_or_default();
+    let mut hosts = Vec::new();
+    for (pattern, at) in patterns {
+        match pattern {
+            HostPattern::Exact(host) => hosts.push(host),
+            HostPattern::Suffix(_) => report.push(
+                Finding::error(format!("{} is a pattern", Shown(&pattern.to_string())))
+                    .at(&at, "a route writes one host")
+                    .help("list the hosts that the route writes, each in full"),
+            ),
+        }
+    }
+    hosts.sort();
+    Upstream { path, hosts }
+}
