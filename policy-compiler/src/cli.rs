@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use crate::command;
 use crate::command::console::Console;
 use crate::diagnostic::Format;
-use crate::envoy::{DEFAULT_MODULE, Role};
+use crate::envoy::{DEFAULT_MODULE, DEFAULT_NAME, Release, Role, Stanza};
 
 /// How a run ended. Documented in `docs/cli.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,6 +90,13 @@ enum Verb {
         /// The endpoint that a recheck uses behind a host rewrite
         #[arg(long, value_name = "NAME")]
         endpoint: Option<String>,
+        /// Names filter, statistics and VM; a recheck appends `_recheck`. Two
+        /// listeners need two names, or a fault in one stops the other
+        #[arg(long, value_name = "NAME", default_value = DEFAULT_NAME)]
+        name: String,
+        /// The Envoy that reads it
+        #[arg(long, value_enum, default_value_t, value_name = "VERSION")]
+        envoy: Release,
     },
     /// Write a completion script for a shell
     Completions {
@@ -128,7 +135,18 @@ impl Cli {
                 role,
                 module,
                 endpoint,
-            } => command::envoy::run(&console, &policy, role, &module, endpoint.as_deref()),
+                name,
+                envoy,
+            } => {
+                let stanza = Stanza {
+                    module: &module,
+                    endpoint: endpoint.as_deref(),
+                    name: &name,
+                    envoy,
+                    ..Stanza::new(&[], role)
+                };
+                command::envoy::run(&console, &policy, stanza)
+            }
             Verb::Completions { shell } => command::completions::run(&console, shell),
         };
         match done {

@@ -69,6 +69,33 @@ impl Role {
     }
 }
 
+/// Which Envoy the entry is for: where it takes the list of capabilities from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Release {
+    /// 1.35 to 1.39
+    #[value(name = "1.39")]
+    V1_39,
+    /// 1.40 and later
+    #[default]
+    #[value(name = "1.40")]
+    V1_40,
+}
+
+impl Release {
+    /// The release whose entry an Envoy of this version takes, such as
+    /// `1.36.4`; the newest for a version that is none.
+    pub fn of(version: &str) -> Self {
+        let mut numbers = version.split('.').map(str::parse::<u32>);
+        match (numbers.next(), numbers.next()) {
+            (Some(Ok(1)), Some(Ok(minor))) if minor < 40 => Self::V1_39,
+            _ => Self::V1_40,
+        }
+    }
+}
+
+/// The name of an instance that is given none.
+pub const DEFAULT_NAME: &str = "mcp_boundary";
+
 /// One instance of the filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stanza<'a> {
@@ -80,6 +107,10 @@ pub struct Stanza<'a> {
     pub module: &'a str,
     /// For a recheck behind a host rewrite: the endpoint to use.
     pub endpoint: Option<&'a str>,
+    /// Names filter, statistics and VM; a recheck appends `_recheck`.
+    pub name: &'a str,
+    /// The Envoy that reads it.
+    pub envoy: Release,
 }
 
 impl<'a> Stanza<'a> {
@@ -90,6 +121,8 @@ impl<'a> Stanza<'a> {
             role,
             module: DEFAULT_MODULE,
             endpoint: None,
+            name: DEFAULT_NAME,
+            envoy: Release::V1_40,
         }
     }
 
@@ -106,15 +139,22 @@ impl<'a> Stanza<'a> {
 
 /// One entry of `http_filters`, as YAML with a final line end.
 ///
-/// Each instance has a VM of its own, so that a fault in one does not stop
-/// the other; headers are held until the decision
+/// Each instance that is given a name of its own has a VM of its own, so that
+/// a fault in one does not stop the others; headers are held until the decision
 /// (`allow_on_headers_stop_iteration`, Envoy 1.35 or later); and a fault
 /// refuses the request and reloads the VM, it never lets requests pass. The
 /// instance is granted what its role needs and nothing else.
 pub fn http_filter(stanza: &Stanza<'_>) -> String {
     let name = match stanza.role {
-        Role::Admit => "mcp_boundary",
-        Role::Recheck => "mcp_boundary_recheck",
+        Role::Admit => stanza.name.to_owned(),
+        Role::Recheck => format!("{}_recheck", stanza.name),
+    };
+    // A name may be a number or a word to YAML.
+    let name = quoted(&name);
+    // Envoy 1.40 moved the list to the VM and means to drop the old place.
+    let (of_plugin, of_vm) = match stanza.envoy {
+        Release::V1_39 => (capabilities(stanza.role, 6), String::new()),
+        Release::V1_40 => (String::new(), capabilities(stanza.role, 8)),
     };
     format!(
         r#"- name: {name}
@@ -125,28 +165,26 @@ pub fn http_filter(stanza: &Stanza<'_>) -> String {
       root_id: mcp_boundary
       failure_policy: FAIL_RELOAD
       allow_on_headers_stop_iteration: true
-      capability_restriction_config:
-        allowed_capabilities:
-{capabilities}      vm_config:
-        vm_id: mcp-boundary-{role}
+{of_plugin}      vm_config:
+        vm_id: {name}
         runtime: envoy.wasm.runtime.v8
-        code:
+{of_vm}        code:
           local:
             filename: {module}
       configuration:
         "@type": type.googleapis.com/google.protobuf.StringValue
         value: {configuration}
 "#,
-        capabilities = capabilities(stanza.role),
-        role = stanza.role.as_str(),
         module = quoted(stanza.module),
         configuration = single_quoted(&stanza.configuration()),
     )
 }
 
-fn capabilities(role: Role) -> String {
-    let line = |name: &str| format!("          {name}: {{}}\n");
-    role.capabilities().into_iter().map(line).collect()
+fn capabilities(role: Role, indent: usize) -> String {
+    let blank = " ".repeat(indent);
+    let line = |name: &str| format!("{blank}    {name}: {{}}\n");
+    let names: String = role.capabilities().into_iter().map(line).collect();
+    format!("{blank}capability_restriction_config:\n{blank}  allowed_capabilities:\n{names}")
 }
 
 /// JSON has many double quotes; between single ones it stays readable. The

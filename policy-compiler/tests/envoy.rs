@@ -4,7 +4,7 @@ use assert_cmd::Command;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mcp_boundary_format::Policy;
-use mcp_policy::envoy::{Role, Stanza, http_filter};
+use mcp_policy::envoy::{Release, Role, Stanza, http_filter};
 use serde_yaml::Value;
 
 #[allow(dead_code, reason = "each test file uses a part of it")]
@@ -95,7 +95,8 @@ fn each_role_is_granted_what_it_needs() {
     for role in [Role::Admit, Role::Recheck] {
         let (_, text, _) = envoy(&["-", "--role", role.as_str()], POLICY.as_bytes());
         let (config, _) = config(&text);
-        let granted = &config["capability_restriction_config"]["allowed_capabilities"];
+        let granted = &config["vm_config"]["capability_restriction_config"];
+        let granted = &granted["allowed_capabilities"];
         let granted = granted.as_mapping().unwrap();
         let names: Vec<_> = granted.keys().map(|name| name.as_str().unwrap()).collect();
         assert_eq!(names, role.capabilities());
@@ -112,6 +113,48 @@ fn each_role_is_granted_what_it_needs() {
         assert_eq!(may("proxy_set_property"), role == Role::Admit);
         assert!(!may("proxy_set_buffer_bytes"));
     }
+}
+
+#[test]
+fn older_releases_read_the_capabilities_elsewhere() {
+    let (_, new, _) = envoy(&["-", "--envoy", "1.40"], POLICY.as_bytes());
+    let (_, old, _) = envoy(&["-", "--envoy", "1.39"], POLICY.as_bytes());
+    assert_eq!(new, envoy(&["-"], POLICY.as_bytes()).1);
+    let ((new, _), (old, _)) = (config(&new), config(&old));
+    let key = "capability_restriction_config";
+    assert!(new.get(key).is_none() && old["vm_config"].get(key).is_none());
+    assert_eq!(new["vm_config"][key], old[key]);
+    for (version, release) in [
+        ("1.36.4", Release::V1_39),
+        ("1.39.3", Release::V1_39),
+        ("1.40.0", Release::V1_40),
+        ("1.41.0-dev", Release::V1_40),
+        ("2.0.0", Release::V1_40),
+        ("dev", Release::V1_40),
+    ] {
+        assert_eq!(Release::of(version), release, "{version}");
+    }
+}
+
+#[test]
+fn a_name_of_its_own_is_a_vm_of_its_own() {
+    for (arguments, name) in [
+        (&["-", "--name", "edge"][..], "edge"),
+        (
+            &["-", "--name", "edge", "--role", "recheck"],
+            "edge_recheck",
+        ),
+        (&["-", "--name", "1.0"], "1.0"),
+    ] {
+        let (_, text, _) = envoy(arguments, POLICY.as_bytes());
+        let (config, _) = config(&text);
+        assert_eq!(config["name"], name);
+        assert_eq!(config["vm_config"]["vm_id"], name);
+        assert_eq!(config["root_id"], "mcp_boundary");
+    }
+    let (code, text, errors) = envoy(&["-", "--name", "a b"], POLICY.as_bytes());
+    assert_eq!((code, text.as_str()), (2, ""));
+    assert!(errors.contains("`a b` cannot name an instance"), "{errors}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod process;
 
 use std::io::Write as _;
 
-pub use binary::{Missing, find};
+pub use binary::{Missing, find, version};
 pub use bootstrap::{Bootstrap, Listener, Place};
 pub use discovery::Discovery;
 pub use module::{filter_module, rewriter_module};

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use mcp_boundary_format::Policy;
-use mcp_policy::envoy::{Role, Stanza, http_filter};
-use serde_json::{Value, json};
+use mcp_policy::envoy::{Release, Role, Stanza, http_filter};
+use serde_json::{Map, Value, json};
 
+use crate::envoy;
 use crate::error::{Context, Error, Result};
 
 /// What an instance of the filter decides on.
@@ -34,6 +35,11 @@ pub fn compile(text: &str) -> Result<Policy> {
     }
 }
 
+/// What the Envoy at hand reads; where there is none, nothing is started.
+fn release() -> Release {
+    envoy::version().map_or_else(|_| Release::default(), |version| Release::of(&version))
+}
+
 /// One entry of Envoy's `http_filters`, exactly what `mcp-policy envoy` prints
 /// but for `vm_id`: several instances in one process need one each, `name`
 /// tells them apart.
@@ -52,6 +58,7 @@ pub fn stanza(text: &str, part: Part, name: &str, module: &Path) -> Result<Value
     };
     let printed = http_filter(&Stanza {
         module,
+        envoy: release(),
         ..Stanza::new(&blob, role)
     });
     let mut filters: Vec<Value> =
@@ -63,4 +70,21 @@ pub fn stanza(text: &str, part: Part, name: &str, module: &Path) -> Result<Value
     *id.ok_or_else(|| Error::new("the printed stanza has no `vm_id`"))? =
         json!(format!("mcp-boundary-{name}"));
     Ok(filter.take())
+}
+
+/// The capabilities that a stanza grants, wherever the Envoy at hand reads them.
+///
+/// # Panics
+/// If it grants none, which no printed stanza does.
+pub fn granted(stanza: &mut Value) -> &mut Map<String, Value> {
+    let place = match release() {
+        Release::V1_39 => "/typed_config/config",
+        Release::V1_40 => "/typed_config/config/vm_config",
+    };
+    let granted = stanza
+        .pointer_mut(&format!(
+            "{place}/capability_restriction_config/allowed_capabilities"
+        ))
+        .and_then(Value::as_object_mut);
+    granted.expect("a stanza grants capabilities")
 }

@@ -24,8 +24,6 @@ use serde_json::{Value, json};
 const RESTRICTED: &str = "Attempted call to restricted ";
 /// Where a stanza has the plugin's settings.
 const CONFIG: &str = "/typed_config/config";
-/// Where a stanza grants capabilities.
-const GRANTED: &str = "/typed_config/config/capability_restriction_config/allowed_capabilities";
 const VM_ID: &str = "/typed_config/config/vm_config/vm_id";
 
 const POLICY: &str = r#"
@@ -143,8 +141,7 @@ impl Variant {
         let mut stanza = policy::stanza(&self.policy(), part, &whole, &module).expect("a stanza");
         if let Some((_, taken)) = self.taken.filter(|(of, _)| *of == part) {
             *stanza.pointer_mut(VM_ID).expect("an id") = json!(self.name());
-            let granted = stanza.pointer_mut(GRANTED).and_then(Value::as_object_mut);
-            let before = granted.expect("a list").remove(taken);
+            let before = policy::granted(&mut stanza).remove(taken);
             assert!(before.is_some(), "`{taken}` is not granted");
         }
         if self.blind && part == Part::Recheck {

@@ -29,7 +29,6 @@ endpoints:
 
 const CONFIG: &str = "/typed_config/config";
 const VALUE: &str = "/typed_config/config/configuration/value";
-const GRANTED: &str = "/typed_config/config/capability_restriction_config/allowed_capabilities";
 const VM_ID: &str = "/typed_config/config/vm_config/vm_id";
 
 /// What a trapped filter answers as long as it has no new VM: Envoy's backoff
@@ -295,7 +294,8 @@ fn until(done: impl Fn() -> bool) -> bool {
 /// An instance that one request makes trap: it may not remove headers.
 fn trapping(part: Part) -> Value {
     let mut stanza = stanza(POLICY, part);
-    remove(&mut stanza, GRANTED, "proxy_remove_header_map_value");
+    let taken = policy::granted(&mut stanza).remove("proxy_remove_header_map_value");
+    assert!(taken.is_some(), "nothing to take away");
     stanza
 }
 

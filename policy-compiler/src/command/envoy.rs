@@ -7,16 +7,18 @@ use super::console::Console;
 use super::{input, output};
 use crate::cli::Exit;
 use crate::envoy::{Role, Stanza, http_filter};
-use crate::show::one_of;
+use crate::show::{Shown, one_of};
 
-pub(crate) fn run(
-    console: &Console,
-    path: &Path,
-    role: Role,
-    module: &str,
-    endpoint: Option<&str>,
-) -> Result<(), Exit> {
-    if endpoint.is_some() && role == Role::Admit {
+pub(crate) fn run(console: &Console, path: &Path, stanza: Stanza<'_>) -> Result<(), Exit> {
+    if !is_label(stanza.name) {
+        return Err(console.fail(
+            Exit::Usage,
+            &input::shown(path),
+            format!("{} cannot name an instance", Shown(stanza.name)),
+            "use 1 to 64 of `A-Z a-z 0-9 _ . -`; statistics are named by it",
+        ));
+    }
+    if stanza.endpoint.is_some() && stanza.role == Role::Admit {
         return Err(console.fail(
             Exit::Usage,
             &input::shown(path),
@@ -30,7 +32,7 @@ pub(crate) fn run(
     } else {
         input::compile(console, path, bytes, false)?
     };
-    if let Some(name) = endpoint {
+    if let Some(name) = stanza.endpoint {
         let names: Vec<_> = policy
             .endpoints()
             .iter()
@@ -48,9 +50,15 @@ pub(crate) fn run(
     let blob = encode(console, path, &policy)?;
     let stanza = Stanza {
         blob: &blob,
-        role,
-        module,
-        endpoint,
+        ..stanza
     };
     output::stdout(console, http_filter(&stanza).as_bytes())
+}
+
+/// What a filter, a statistic and a VM may be called.
+fn is_label(name: &str) -> bool {
+    (1..=64).contains(&name.len())
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
 }

@@ -31,6 +31,25 @@ pub fn find() -> Result<PathBuf, Missing> {
     FOUND.get_or_init(search).clone()
 }
 
+/// The version that the binary says it is, such as `1.40.0`.
+///
+/// # Errors
+/// If there is none, or it says no version.
+pub fn version() -> Result<String, Missing> {
+    static VERSION: OnceLock<Result<String, Missing>> = OnceLock::new();
+    VERSION.get_or_init(|| version_of(&find()?)).clone()
+}
+
+fn version_of(binary: &Path) -> Result<String, Missing> {
+    let wrong = |what: &str| Missing(format!("`{}` says no version: {what}", binary.display()));
+    let said = Command::new(binary).arg("--version").output();
+    let said = said.map_err(|error| wrong(&error.to_string()))?;
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    // `envoy  version: <commit>/<version>/<state>/<build>/<library>`
+    let version = said.split('/').nth(1).map(str::to_owned);
+    version.ok_or_else(|| wrong(said.trim()))
+}
+
 fn search() -> Result<PathBuf, Missing> {
     if let Some(named) = env::var_os("ENVOY").filter(|value| !value.is_empty()) {
         let path = PathBuf::from(named);
