@@ -186,6 +186,21 @@ pub fn multiplex(
     h2::multiplex(to, trust, requests)
 }
 
+/// Opens up to `limit` streams on one HTTP/2 connection, each with the whole
+/// body but not its end, then does `meanwhile` before it hangs up. How many the
+/// server took.
+///
+/// # Errors
+/// If there is no connection.
+pub fn leave_open(
+    to: SocketAddr,
+    request: &Request,
+    limit: usize,
+    meanwhile: impl FnOnce(),
+) -> Result<usize> {
+    h2::leave_open(to, request, limit, meanwhile)
+}
+
 /// Sends the request over HTTP/2 and says when which piece of the answer's body
 /// came, counted from when the request was sent.
 ///

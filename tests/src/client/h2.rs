@@ -81,6 +81,42 @@ pub(super) fn watch(
     })
 }
 
+/// Opens streams on one connection, `limit` at most, and leaves each with all of
+/// its body but the end; then does `meanwhile` before it hangs up. How many
+/// streams the server took.
+pub(super) fn leave_open(
+    to: SocketAddr,
+    request: &Request,
+    limit: usize,
+    meanwhile: impl FnOnce(),
+) -> Result<usize> {
+    /// How long settings and what is queued may be on their way.
+    const WAY: Duration = Duration::from_secs(1);
+    run(Duration::from_secs(60), async {
+        let mut client = dial(to, None).await?;
+        // Until the server's settings are here, nothing bounds the streams.
+        tokio::time::sleep(WAY).await;
+        let taken = limit.min(client.current_max_send_streams());
+        let mut streams = Vec::new();
+        for _ in 0..taken {
+            client = client.ready().await.context("no further stream")?;
+            let (answer, mut stream) = client
+                .send_request(head(request)?, false)
+                .context("cannot send a request's head")?;
+            for piece in request.body_pieces() {
+                let sent = stream.send_data(Bytes::copy_from_slice(piece), false);
+                sent.context("cannot send a body")?;
+            }
+            streams.push((answer, stream));
+        }
+        // What is queued goes out as far as the server takes it.
+        tokio::time::sleep(WAY * 2).await;
+        meanwhile();
+        drop(streams);
+        Ok(taken)
+    })
+}
+
 fn run<T>(patience: Duration, exchange: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = Builder::new_current_thread()
         .enable_all()

@@ -33,6 +33,8 @@ pub struct Bootstrap {
     /// Whether trailers pass to the server and back, which Envoy drops between
     /// HTTP/1.1 and whatever else unless it is told.
     pub upstream_trailers: bool,
+    /// Whether another proxy stands before Envoy: rendered from the other file.
+    pub behind_proxy: bool,
     /// Clusters beside the server's, for filters that ask another service.
     pub clusters: Vec<Value>,
 }
@@ -132,6 +134,7 @@ impl Bootstrap {
             upstream_filters: Vec::new(),
             upstream_transport_socket: None,
             upstream_trailers: false,
+            behind_proxy: false,
             clusters: Vec::new(),
         }
     }
@@ -142,9 +145,12 @@ impl Bootstrap {
     /// If the shipped file is not what this module expects; the error says
     /// which part is missing.
     pub fn render(&self) -> Result<String> {
-        let path = workspace().join("envoy/bootstrap.yaml");
-        let text = fs::read_to_string(path).context("cannot read `envoy/bootstrap.yaml`")?;
-        self.render_from(&text)
+        let name = match self.behind_proxy {
+            false => "envoy/bootstrap.yaml",
+            true => "envoy/bootstrap-behind-proxy.yaml",
+        };
+        let text = fs::read_to_string(workspace().join(name));
+        self.render_from(&text.context(format!("cannot read `{name}`"))?)
     }
 
     /// The bootstrap without its listeners, which Envoy is to read from `file`
