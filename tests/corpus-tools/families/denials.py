@@ -62,7 +62,6 @@ def denies(family):
             body,
             "method_denied",
             debatable=True,
-            unsaid=("expected_code",),
         )
     forbid = one(tools=["*"], arguments_forbid=["_owner", "run as"])
     for slug, arguments, code in [

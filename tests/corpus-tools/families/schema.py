@@ -46,7 +46,6 @@ def refuse(family, slug, why, rule, body, version, code="params_invalid", **more
         post(body, version),
         code,
         "bad params",
-        unsaid=("expected_code",) if code == "params_invalid" else (),
         **more,
     )
 
@@ -336,7 +335,6 @@ def stricter(family):
         post(error),
         "envelope_invalid",
         "code outside i32",
-        unsaid=("expected_code",),
     )
 
 
