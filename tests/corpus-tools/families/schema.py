@@ -204,6 +204,7 @@ def lax(family):
             LAX,
             with_meta("tools/list", {}, JULY, **keys),
             JULY,
+            "meta_invalid",
         )
         if slug in ("capabilities-array", "level-null"):
             refuse(
@@ -213,6 +214,7 @@ def lax(family):
                 LAX,
                 with_meta("vendor/x", {}, JULY, **keys),
                 JULY,
+                "meta_invalid",
             )
     for slug, wanted in [
         ("array", []),
@@ -317,6 +319,7 @@ def stricter(family):
             STRICT,
             with_meta("tools/list", {}, JULY, **{META + "clientCapabilities": capabilities}),
             JULY,
+            "meta_invalid",
         )
     refuse(
         family,
