@@ -105,6 +105,10 @@ test-clients: prepare envoy ## Shipped MCP clients against the filter; writes do
 fuzz: ## Run each fuzz target for T seconds (60); needs the nightly toolchain
 	@T=$(or $(T),60) tests/fuzz/run.sh
 
+.PHONY: mutations
+mutations: prepare ## Take one defence after the other away in a copy of the tree; a test must fail each time
+	python3 -B tests/mutations/run.py $(ONLY)
+
 .PHONY: cases
 cases: prepare envoy ## Run a folder of case files: make cases DIR=<folder>
 	@[[ -n "$(DIR)" ]] || { echo "say which folder: make cases DIR=<folder>" >&2; exit 2; }

@@ -258,14 +258,14 @@ class Family:
     ):
         """A denied or rejected case; the answers table says how by `code`.
 
-        `loose` asserts the verdict alone, where the rules leave the rest open.
+        `loose` asserts the verdict and its code alone, where the rules leave the
+        answer open; `unsaid` names what else of the answer is left open.
         `data` is what `error.data` must hold too, `allow` the header `Allow`.
         """
         verdict, status, modern_status, error = ANSWERS[code]
         modern = sent["_modern"]
-        outcome = {"expected": verdict, "expected_reason": because}
+        outcome = {"expected": verdict, "expected_reason": because, "expected_code": code}
         if not loose:
-            outcome["expected_code"] = code
             outcome["expected_status"] = modern_status if modern else status
             if verdict == "deny" and policy.get("denial") == "http":
                 outcome["expected_status"] = 403
@@ -287,8 +287,6 @@ class Family:
             outcome["expected_data"] |= data or {}
         for key in more.pop("unsaid", ()):
             outcome.pop(key, None)
-        if "expected_code" not in outcome and "expected_data" in outcome:
-            del outcome["expected_data"]
         self._add(slug, why, rule, policy, sent, outcome, more)
 
     def silent(self, slug, why, rule, policy, sent, code, because, **more):

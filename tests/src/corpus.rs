@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Error, Result};
 
-pub use case::{Case, Expected, ExpectedId, Http, Raw, Runner, Transport};
+pub use case::{Case, ENVOY, Expected, ExpectedId, Http, Raw, Runner, Transport};
 pub use policy::{Shorthand, document};
 
 /// The folder of the product's own cases.
@@ -58,6 +58,29 @@ impl Corpus {
                 Err(error) => corpus.broken.push((stem.into_owned(), error)),
             }
         }
+        Ok(corpus)
+    }
+
+    /// The product's own cases: as [`Self::load`], and a refusing case that
+    /// names no reason code is broken. Other folders may hold such cases, since
+    /// the contract's format has no codes.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn load_own() -> Result<Self> {
+        let mut corpus = Self::load(&folder())?;
+        let (without, cases): (Vec<_>, Vec<_>) =
+            corpus.cases.into_iter().partition(Case::lacks_code);
+        corpus.cases = cases;
+        let broken = without.into_iter().map(|case| {
+            let error = Error::new(format!(
+                "`{}` expects {} without a reason: add `\"expected_code\": \"…\"`, one of docs/reasons.md, or `{ENVOY}` if Envoy itself refuses it",
+                case.id,
+                case.expected.as_str()
+            ));
+            (case.id, error)
+        });
+        corpus.broken.extend(broken);
         Ok(corpus)
     }
 }

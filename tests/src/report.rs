@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::corpus::{Case, Expected, ExpectedId, Runner};
+use crate::corpus::{Case, ENVOY, Expected, ExpectedId, Runner};
 
 /// What became of one request.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,6 +78,16 @@ pub fn mismatch(case: &Case, got: &Got) -> Option<String> {
             case.expected.as_str(),
             case.expected_reason
         ));
+    }
+    // Only Envoy runs raw cases: no other runner checks what it does not see.
+    if case.is_raw()
+        && let Some(wanted) = &case.expected_code
+        && (wanted == ENVOY) != got.code.is_none()
+    {
+        return Some(match got.code {
+            None => format!("expected the filter's `{wanted}`, got Envoy's own {got}"),
+            Some(_) => format!("expected Envoy itself to refuse, got {got}"),
+        });
     }
     // An empty body carries no code; the other runner checks it then.
     if let (Some(wanted), Some(code)) = (&case.expected_code, &got.code)

@@ -139,7 +139,6 @@ def hosts(family):
             **(
                 {
                     "unsaid": (
-                        "expected_code",
                         "expected_error_code",
                         "expected_id",
                         "expected_status",

@@ -13,6 +13,22 @@ STREAM, SESSION = ("accept", "text/event-stream"), ("mcp-session-id", "s-1")
 CALL = tool("get_weather")
 
 
+# Headers whose faults have a code of their own.
+OWN_CODES = {
+    "content-type": "media_type",
+    "content-encoding": "content_encoding",
+    "origin": "origin_not_allowed",
+    "mcp-protocol-version": "version_ambiguous",
+}
+
+
+def own_code(name, way):
+    """The code of a guarded header's fault; mirrors have one for what is unreadable."""
+    if name in ("mcp-method", "mcp-name") and way in ("empty", "non-ascii"):
+        return "mirror_invalid"
+    return OWN_CODES.get(name, "header_ambiguous")
+
+
 def allow(versions=ALL, **more):
     """A policy that permits one tool."""
     return policy(versions, methods=["ping"], tools=["get_weather"], **more)
@@ -150,7 +166,7 @@ def guarded(family):
                 GUARD,
                 guard,
                 sent(extra),
-                "header_ambiguous",
+                own_code(name, way),
                 "ambiguous header",
                 loose=True,
                 **(native if codec else {}),

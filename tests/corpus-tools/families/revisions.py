@@ -146,7 +146,7 @@ def selecting(family):
             post(ping, None, lines(*values)),
             "version_ambiguous",
             "not exactly one value",
-            unsaid=("expected_id", "expected_code"),
+            unsaid=("expected_id",),
         )
 
 
@@ -167,7 +167,6 @@ def bootstrap(family):
                     post(hello, version),
                     "no_legacy_revision",
                     "only 2026-07-28 is permitted",
-                    unsaid=("expected_code",),
                 )
             elif version not in permitted or version == permitted[0]:
                 family.forward(
@@ -201,9 +200,8 @@ def bootstrap(family):
             BOOT,
             allow(),
             post(hello, None, lines(*values)),
-            "version_unknown",
+            "version_unknown" if slug == "unknown" else "version_ambiguous",
             "no exemption",
-            unsaid=("expected_code",),
         )
     for offer in (JULY, "2024-11-05", "draft", ""):
         body = request("initialize", HELLO | {"protocolVersion": offer})
@@ -262,7 +260,7 @@ def bootstrap(family):
             post(request("initialize", params), None),
             "params_invalid",
             "bad params",
-            unsaid=("expected_code", "expected_error_code"),
+            unsaid=("expected_error_code",),
         )
     family.refuse(
         "initialize-notification",
@@ -272,7 +270,7 @@ def bootstrap(family):
         post(notification("initialize", HELLO), None),
         "version_missing",
         "no exemption",
-        unsaid=("expected_code", "expected_error_code"),
+        unsaid=("expected_error_code",),
     )
     family.refuse(
         "ping-before-initialize",
@@ -357,7 +355,7 @@ def agreement(family):
             post(bad, JULY),
             "version_mismatch",
             "not a string",
-            unsaid=("expected_code", "expected_error_code"),
+            unsaid=("expected_error_code",),
         )
         bad = tool("get_weather")
         bad["params"]["_meta"] = {key: value}
@@ -369,7 +367,7 @@ def agreement(family):
             post(bad),
             "version_mismatch",
             "not a string",
-            unsaid=("expected_code", "expected_error_code"),
+            unsaid=("expected_error_code",),
         )
     family.refuse(
         "meta-no-header-march",
@@ -487,7 +485,7 @@ def repeats(family):
             post(ping, None, lines(*values)),
             "version_ambiguous",
             "not one value",
-            unsaid=("expected_code", "expected_id"),
+            unsaid=("expected_id",),
         )
     family.refuse(
         "repeats-not-permitted",

@@ -240,7 +240,6 @@ def resources(family):
             one(resources=["file:///docs/**"]),
             read(uri),
             "name_invalid",
-            unsaid=("expected_code",) if "backslash" in slug or slug == "query-after" else (),
         )
     decide(
         family,

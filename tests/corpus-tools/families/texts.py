@@ -155,6 +155,9 @@ WHOLE_INVALID = [
     "array-unclosed",
 ]
 
+# As a whole text these are a value with something after it.
+WHOLE_TRAILING = ("array-extra-close", "number-leading-zero", "object-slash-comment")
+
 
 def raw(text):
     """The text as bytes."""
@@ -184,7 +187,6 @@ def families():
             sent(text),
             "json_invalid",
             "not JSON",
-            unsaid=("expected_code",) if slug in ("array-extra-close", "array-mismatched") else (),
         )
     for slug, (text, code) in DECIDED.items():
         why = "Readers differ; this is what was decided."
@@ -210,8 +212,7 @@ def families():
             RULE,
             ALLOW,
             post(INVALID[slug]),
-            "json_invalid",
+            "json_trailing_data" if slug in WHOLE_TRAILING else "json_invalid",
             "not JSON",
-            unsaid=("expected_code",),
         )
     return [family]

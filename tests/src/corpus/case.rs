@@ -8,6 +8,10 @@ use serde_json::{Map, Value};
 use super::Shorthand;
 use crate::error::{Context, Error, Result};
 
+/// The `expected_code` of what Envoy refuses by itself, before the filter is
+/// asked: such an answer carries no reason code.
+pub const ENVOY: &str = "envoy";
+
 /// One request and what must become of it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,7 +43,7 @@ pub struct Case {
     /// Whether another answer could be defended; it is still checked.
     #[serde(default)]
     pub debatable: bool,
-    /// The reason code the verdict must carry.
+    /// The reason code the verdict must carry, or [`ENVOY`].
     pub expected_code: Option<String>,
     /// The HTTP status of the answer to a refused request.
     pub expected_status: Option<u16>,
@@ -226,6 +230,12 @@ impl Case {
         Some(latin1(value))
     }
 
+    /// Whether the case expects a refusal without saying for which reason, so
+    /// that one for a wrong reason would pass.
+    pub fn lacks_code(&self) -> bool {
+        self.expected != Expected::Forward && self.expected_code.is_none()
+    }
+
     /// What deserialising alone cannot see.
     pub(super) fn check(&self) -> Result<()> {
         if self.body.is_some() && self.body_base64.is_some() {
@@ -252,6 +262,12 @@ impl Case {
         }
         if self.why.trim().is_empty() {
             return Err(Error::new("`why` is empty; say why the case matters"));
+        }
+        let by_envoy = self.expected_code.as_deref() == Some(ENVOY);
+        if by_envoy && !(self.is_raw() && self.expected == Expected::Reject) {
+            return Err(Error::new(
+                "`expected_code` is `envoy`, which only a rejected case with `transport.raw` can expect; name the filter's reason code",
+            ));
         }
         if self.runners.as_ref().is_some_and(Vec::is_empty) {
             return Err(Error::new(

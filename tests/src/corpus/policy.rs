@@ -187,10 +187,11 @@ impl Shorthand {
     }
 }
 
-/// A policy file with these endpoints, as YAML text.
+/// A policy file with these endpoints, as JSON text, which is YAML too: every
+/// text is quoted, so that names such as `no`, `null` and `1.0` stay names.
 ///
 /// # Errors
-/// If an endpoint cannot be written as YAML.
+/// If an endpoint cannot be written.
 pub fn document(
     unmatched: Option<&Value>,
     endpoints: Vec<Map<String, Value>>,
@@ -201,5 +202,5 @@ pub fn document(
         document.insert("unmatched".to_owned(), unmatched.clone());
     }
     document.insert("endpoints".to_owned(), json!(endpoints));
-    serde_yaml::to_string(&document).context("cannot write the policy as YAML")
+    serde_json::to_string_pretty(&document).context("cannot write the policy as JSON")
 }

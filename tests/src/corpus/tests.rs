@@ -52,7 +52,7 @@ fn an_empty_folder_is_an_error() {
 
 #[test]
 fn every_case_of_the_product_loads() {
-    let corpus = Corpus::load(&folder()).expect("the corpus");
+    let corpus = Corpus::load_own().expect("the corpus");
     assert!(corpus.broken.is_empty(), "{:?}", corpus.broken);
     assert!(corpus.cases.len() > 200, "{}", corpus.cases.len());
 }
@@ -98,4 +98,58 @@ fn rules_and_further_endpoints_are_taken_as_they_are() {
     assert_eq!(when["header"]["in"][0], "y");
     assert_eq!(parsed["endpoints"][1]["path"], "/other");
     assert!(shorthand.stands_alone());
+}
+
+#[test]
+fn envoys_own_refusals_are_raw_and_rejected() {
+    let refused = CASE.replace("\"forward\"", "\"reject\"");
+    assert!(load_text(&refused).expect("a case").lacks_code());
+    let coded = refused.replace("\"ok\"", "\"ok\", \"expected_code\": \"envoy\"");
+    let error = load_text(&coded).expect_err("not raw").to_string();
+    assert!(error.contains("name the filter's reason code"), "{error}");
+    let raw = coded.replace("\"body\"", "\"transport\": { \"raw\": true }, \"body\"");
+    assert!(!load_text(&raw).expect("a case").lacks_code());
+}
+
+#[test]
+fn words_that_yaml_reads_as_something_else_stay_names() {
+    let names = [
+        "no",
+        "on",
+        "yes",
+        "off",
+        "y",
+        "n",
+        "null",
+        "~",
+        "true",
+        "1.0",
+        "1e3",
+        "0x1f",
+        "0o7",
+        "12",
+        "1_000",
+        "1:30",
+        ".inf",
+        ".nan",
+        "-",
+        "=",
+        "<<",
+        "2001-01-01",
+        "no\u{85}x",
+    ];
+    let shorthand: Shorthand = serde_json::from_value(serde_json::json!({
+        "strict_tool_names": false, "allow": { "prompts": names }
+    }))
+    .expect("a policy");
+    let text = shorthand.document().expect("text");
+    for name in names.iter().filter(|name| name.is_ascii()) {
+        assert!(
+            text.contains(&format!("\"{name}\"")),
+            "{name} is bare in {text}"
+        );
+    }
+    let tools = serde_json::json!({ "allow": { "tools": ["no", "on", "yes", "null", "1.0"] } });
+    let shorthand: Shorthand = serde_json::from_value(tools).expect("a policy");
+    crate::policy::compile(&shorthand.document().expect("text")).expect("it compiles");
 }
