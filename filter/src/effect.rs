@@ -3,7 +3,7 @@
 
 use mcp_boundary_engine::{Effect, HeaderEdit, Kind, Operation, Outcome, Role, Verdict};
 use proxy_wasm::hostcalls;
-use proxy_wasm::types::MapType;
+use proxy_wasm::types::{MapType, Status};
 use serde_json::json;
 
 use crate::attributes::RECORD;
@@ -14,10 +14,11 @@ const MAX_LISTED: usize = 16;
 /// Most bytes of one of them.
 const MAX_NAME: usize = 128;
 
-/// Does what was decided.
-pub(crate) fn apply(boundary: &Boundary, outcome: &Outcome) {
-    boundary.count(&outcome.verdict);
-    note(boundary, &outcome.verdict);
+/// Does what was decided, then counts and tells it. An error means that the
+/// request is not as it was decided to be, so that it must not go on; nothing
+/// was counted or told then.
+#[must_use = "a request whose effect failed must not go on"]
+pub(crate) fn apply(boundary: &Boundary, outcome: &Outcome) -> Result<(), Status> {
     match &outcome.effect {
         Effect::Forward { edits, record } => {
             for edit in edits {
@@ -25,22 +26,24 @@ pub(crate) fn apply(boundary: &Boundary, outcome: &Outcome) {
                     HeaderEdit::Set(name, value) => (name, Some(value.as_bytes())),
                     HeaderEdit::Remove(name) => (name, None),
                 };
-                let _ = hostcalls::set_map_value_bytes(MapType::HttpRequestHeaders, name, value);
+                hostcalls::set_map_value_bytes(MapType::HttpRequestHeaders, name, value)?;
             }
             if let Some(record) = record {
-                let _ = hostcalls::set_property(vec![RECORD], Some(record));
+                hostcalls::set_property(vec![RECORD], Some(record))?;
             }
         }
         Effect::Answer {
             status,
             headers,
             body,
-        } => answer(*status, headers, body),
+        } => answer(*status, headers, body)?,
     }
+    boundary.count(&outcome.verdict);
+    note(boundary, &outcome.verdict)
 }
 
 /// The answer when there is no policy to decide with.
-pub(crate) fn unavailable() {
+pub(crate) fn unavailable() -> Result<(), Status> {
     let body = json!({
         "jsonrpc": "2.0",
         "id": null,
@@ -51,28 +54,28 @@ pub(crate) fn unavailable() {
         },
     });
     let headers = [("content-type", "application/json".to_owned())];
-    answer(503, &headers, body.to_string().as_bytes());
+    answer(503, &headers, body.to_string().as_bytes())
 }
 
-fn answer(status: u16, headers: &[(&'static str, String)], body: &[u8]) {
+fn answer(status: u16, headers: &[(&'static str, String)], body: &[u8]) -> Result<(), Status> {
     let headers = headers
         .iter()
         .map(|(name, value)| (*name, value.as_str()))
         .collect();
     let body = (!body.is_empty()).then_some(body);
-    let _ = hostcalls::send_http_response(u32::from(status), headers, body);
+    hostcalls::send_http_response(u32::from(status), headers, body)
 }
 
 /// Leaves the verdict in filter state for access logs, and one structured
 /// line in the log for whatever is not simply forwarded.
-fn note(boundary: &Boundary, verdict: &Verdict) {
+fn note(boundary: &Boundary, verdict: &Verdict) -> Result<(), Status> {
     // A recheck leaves nothing in filter state: in the upstream chain the host
     // refuses it, and the SDK panics on a refusal. Its verdicts are counted and
     // logged.
     let admits = boundary.role == Role::Admit;
     let logs = verdict.kind != Kind::Forward;
     if !admits && !logs {
-        return;
+        return Ok(());
     }
     let methods = listed(&verdict.operations, |operation| Some(&operation.method));
     let names = listed(&verdict.operations, |operation| operation.name.as_deref());
@@ -91,7 +94,7 @@ fn note(boundary: &Boundary, verdict: &Verdict) {
             ("mcp_boundary_names", &names.join(",")),
             ("mcp_boundary_policy", &boundary.digest),
         ] {
-            let _ = hostcalls::set_property(vec![key], Some(value.as_bytes()));
+            hostcalls::set_property(vec![key], Some(value.as_bytes()))?;
         }
     }
     if logs {
@@ -110,6 +113,7 @@ fn note(boundary: &Boundary, verdict: &Verdict) {
         });
         log::warn!("{line}");
     }
+    Ok(())
 }
 
 /// Some part of each operation, escaped, cut and bounded.

@@ -59,8 +59,11 @@ impl Request {
 
     fn open(&mut self, end_of_stream: bool) {
         let Some(boundary) = self.boundary.clone() else {
-            effect::unavailable();
+            // Answered or not, it does not go on.
             self.state = State::Answered;
+            if let Err(status) = effect::unavailable() {
+                log::error!("mcp_boundary: a request cannot be answered: {status:?}");
+            }
             return;
         };
         let Ok(headers) = hostcalls::get_map_bytes(MapType::HttpRequestHeaders) else {
@@ -123,12 +126,22 @@ impl Request {
         self.finish(boundary, &outcome);
     }
 
+    /// Only what the host did in full goes on; what it failed at is refused.
     fn finish(&mut self, boundary: &Boundary, outcome: &Outcome) {
-        effect::apply(boundary, outcome);
-        self.state = match outcome.effect {
-            Effect::Forward { .. } => State::Forwarded,
-            Effect::Answer { .. } => State::Answered,
-        };
+        self.state = State::Answered;
+        match (effect::apply(boundary, outcome), &outcome.effect) {
+            (Ok(()), Effect::Forward { .. }) => self.state = State::Forwarded,
+            (Ok(()), Effect::Answer { .. }) => {}
+            (Err(status), effect) => {
+                log::error!("mcp_boundary: the host refused a call: {status:?}");
+                // An answer that could not be sent is not sent by a second try.
+                if let Effect::Forward { .. } = effect
+                    && let Err(status) = effect::apply(boundary, &boundary.engine.fault())
+                {
+                    log::error!("mcp_boundary: a request cannot be answered: {status:?}");
+                }
+            }
+        }
     }
 }
 

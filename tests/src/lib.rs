@@ -27,6 +27,7 @@ pub mod report;
 pub mod rewriter;
 pub mod scene;
 pub mod usage;
+pub mod vm;
 
 use std::path::PathBuf;
 
