@@ -31,6 +31,7 @@
 )]
 
 mod authorize;
+mod claims;
 mod effect;
 mod endpoint;
 mod engine;
@@ -44,6 +45,8 @@ mod mirrors;
 mod operations;
 mod outcome;
 mod pending;
+mod principals;
+mod protobuf;
 mod record;
 mod request;
 mod revision;
@@ -65,6 +68,7 @@ pub use operations::{is_evasive_uri, is_strict_tool_name};
 pub use outcome::Outcome;
 use outcome::{Facts, Passed};
 pub use pending::Pending;
+pub use principals::Attribute;
 pub use request::Head;
 use revision::{Claim, Selected};
 use verdict::Refusal;
