@@ -44,10 +44,7 @@ pub(crate) fn claim(metadata: &[u8], payload: &str, path: &[String]) -> Option<V
         };
         value = entry(object, member)?;
     }
-    // RFC 8693 section 4.2, and what several issuers call it.
-    let words = path
-        .last()
-        .is_some_and(|name| name == "scope" || name == "scp");
+    let words = path.last().is_some_and(|name| is_list_of_words(name));
     let mut values = Vec::new();
     match kind(value)? {
         Kind::List(list) => {
@@ -62,6 +59,12 @@ pub(crate) fn claim(metadata: &[u8], payload: &str, path: &[String]) -> Option<V
     }
     // An empty list says nothing about anybody, not even that it is no guest.
     (!values.is_empty()).then_some(values)
+}
+
+/// Whether the claim of this name holds words parted by blanks: `scope` as in
+/// RFC 8693 section 4.2, and what several issuers call it.
+pub fn is_list_of_words(name: &str) -> bool {
+    name == "scope" || name == "scp"
 }
 
 /// The names in a peer's certificate that Envoy shows: the first URI and the

@@ -57,6 +57,7 @@ use mcp_boundary_format::Endpoint;
 
 use authorize::Decision;
 pub use authorize::{Operation, OperationKind};
+pub use claims::is_list_of_words;
 pub use effect::{Effect, HeaderEdit};
 pub use engine::{Engine, Role, Step};
 use envelope::Payload;
