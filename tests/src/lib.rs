@@ -9,6 +9,7 @@
 #![warn(missing_docs)]
 
 pub mod certificate;
+pub mod claims;
 pub mod client;
 pub mod corpus;
 pub mod envoy;
