@@ -136,23 +136,36 @@ impl Principals<'_> {
 fn is_wanted(wanted: &Names, value: &Scalar, style: Style, deny: bool) -> bool {
     match value {
         Scalar::Text(text) => contains(wanted, text, style, deny),
-        Scalar::Flag(flag) => contains(wanted, &flag.to_string(), style, deny),
+        Scalar::Flag(flag) => contains(wanted, if *flag { "true" } else { "false" }, style, deny),
         Scalar::Number(number) => {
-            wanted
-                .exact
-                .iter()
-                .any(|text| as_number(text) == Some(*number))
-                || contains(wanted, &number.to_string(), style, deny)
+            let mut exact = wanted.exact.iter();
+            exact.any(|text| as_number(text) == Some(*number))
+                || contains(wanted, &written(*number), style, deny)
         }
     }
 }
 
+/// A number as JSON has it: `8`, not `8.0`. Claims hold no whole number that
+/// an `i64` cannot.
+fn written(number: f64) -> String {
+    if number.fract() == 0.0 {
+        return (number as i64).to_string();
+    }
+    serde_json::Number::from_f64(number).map_or_else(String::new, |number| number.to_string())
+}
+
 /// The number that `text` is in JSON; none if it is none.
 fn as_number(text: &str) -> Option<f64> {
-    let token = |byte: u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
-    let numeric = text.bytes().all(token) && serde_json::from_str::<f64>(text).is_ok();
-    // Of the two, this reader finds the nearest double.
-    numeric.then(|| text.parse().ok()).flatten()
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    let whole = whole.strip_prefix('-').unwrap_or(whole);
+    let is_number = digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && digits(fraction)
+        && digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent));
+    let number: f64 = is_number.then(|| text.parse().ok()).flatten()?;
+    number.is_finite().then_some(number)
 }
 
 #[cfg(test)]
@@ -180,6 +193,20 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(as_number(text), number, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_written_as_in_json() {
+        for (number, text) in [
+            (8.0, "8"),
+            (-3.0, "-3"),
+            (-0.0, "0"),
+            (1.5, "1.5"),
+            (1e-9, "1e-9"),
+        ] {
+            assert_eq!(written(number), text);
+            assert_eq!(as_number(text), Some(number));
         }
     }
 
