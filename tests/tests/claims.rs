@@ -88,7 +88,11 @@ fn every_kind_of_value() {
         token::jwt_authn("p").expect("a filter"),
         Rewriter::Wasm.filter().expect("a filter"),
     ];
-    let bootstrap = Bootstrap::new(recorder.address(), vec![listener]);
+    let mut split = listener.clone();
+    split.name = "split".to_owned();
+    split.before[0]["typed_config"]["providers"]["test"]["normalize_payload_in_metadata"] =
+        serde_json::json!({ "space_delimited_claims": ["scope"] });
+    let bootstrap = Bootstrap::new(recorder.address(), vec![listener, split]);
     let envoy = Envoy::start(&binary, &bootstrap).unwrap_or_else(|error| panic!("{error}"));
     let ask = |property: &str, claims: &str| {
         let token = token::sign(claims).expect("a token");
@@ -97,6 +101,14 @@ fn every_kind_of_value() {
             .header(token::HEADER, &token);
         let answer = request.send(envoy.listener("probe")).expect("an answer");
         (answer.status == 200).then_some(answer.body)
+    };
+    let ask_split = |property: &str, claims: &str| {
+        let token = token::sign(claims).expect("a token");
+        let request = Request::mcp("server.test", "/mcp", None, "{}")
+            .header("x-property", property)
+            .header(token::HEADER, &token);
+        let answer = request.send(envoy.listener("split")).expect("an answer");
+        answer.body
     };
     let alone = "metadata|filter_metadata|envoy.filters.http.jwt_authn|p|c";
     for (claim, bytes) in TABLE {
@@ -108,6 +120,11 @@ fn every_kind_of_value() {
         let model = metadata("p", parsed.as_object().expect("an object"));
         assert_eq!(told, model, "{claim}");
     }
+    // The scopes of `docs/operations.md`, already parted by the provider.
+    let told = Metadata::decode(ask_split("metadata", r#"{"scope":"a b"}"#).as_slice());
+    let parted = serde_json::json!({ "scope": ["a", "b"] });
+    let model = metadata("p", parted.as_object().expect("an object"));
+    assert_eq!(told.expect("the message"), model);
     // A way through a list is not ours, but Envoy's when asked for one claim.
     let first = ask(&format!("{alone}|0"), r#"{"c":["a"]}"#);
     assert_eq!(first.as_deref(), Some(&b"a"[..]));
