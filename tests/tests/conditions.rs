@@ -243,6 +243,10 @@ fn denies_are_applied_and_allows_are_held() {
             assert!(!might, "deny: {}", told());
             passed += 1;
         } else {
+            // Nor is it applied to those who are known to be others.
+            let matches = |text: &String| is_listed(&folded, &text.to_lowercase());
+            let may = known.as_ref().is_none_or(|known| known.iter().any(matches));
+            assert!(may, "deny without need: {}", told());
             denied += 1;
         }
     }
