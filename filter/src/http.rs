@@ -81,7 +81,7 @@ impl Request {
         let step = boundary.engine.open(Head {
             headers: &headers,
             end_of_stream,
-            attributes: &attributes::values(boundary.engine.sources()),
+            attributes: &attributes::values(boundary.engine.attributes()),
             record: record.as_deref(),
         });
         match step {

@@ -48,7 +48,7 @@ pub struct Compiled {
 ///
 /// Everything that is wrong with it, in the order of the file.
 pub fn compile(source: &str) -> Result<Compiled, Vec<Diagnostic>> {
-    let source = source::Source::parse(source).map_err(|fault| vec![*fault])?;
+    let source = source::Source::parse(source)?;
     let mut report = report::Report::new(&source);
     let policy =
         schema::document(&mut report).and_then(|document| lower::policy(&document, &mut report));

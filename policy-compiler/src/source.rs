@@ -5,6 +5,7 @@
 //! by reading the same text again with a reader that walks there and fails.
 
 mod locate;
+mod refused;
 mod token;
 mod value;
 
@@ -44,11 +45,14 @@ pub(crate) struct Source<'s> {
 }
 
 impl<'s> Source<'s> {
-    /// Reads the YAML, or says at which place it cannot be read.
-    pub(crate) fn parse(text: &'s str) -> Result<Self, Box<Diagnostic>> {
-        match value::read(token::without_mark(text)) {
-            Ok(root) => Ok(Self { text, root }),
-            Err(fault) => Err(Box::new(Diagnostic {
+    /// Reads the YAML, or says at which places it cannot be read or must not.
+    pub(crate) fn parse(text: &'s str) -> Result<Self, Vec<Diagnostic>> {
+        let refused = refused::characters(text);
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        let root = value::read(token::without_mark(text)).map_err(|fault| {
+            vec![Diagnostic {
                 severity: Severity::Error,
                 message: fault.message,
                 help: Some(fault.help),
@@ -60,8 +64,13 @@ impl<'s> Source<'s> {
                     })
                     .into_iter()
                     .collect(),
-            })),
+            }]
+        })?;
+        let refused = refused::tags(text, &root);
+        if !refused.is_empty() {
+            return Err(refused);
         }
+        Ok(Self { text, root })
     }
 
     pub(crate) fn root(&self) -> &Value {

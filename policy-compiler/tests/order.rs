@@ -98,7 +98,10 @@ fn condition() -> impl Strategy<Value = Tree> {
         ];
         ("jwt", Tree::Map(entries))
     });
-    let peer = values().prop_map(|values| ("peer", Tree::Map(vec![("in", values)])));
+    let peer = values().prop_map(|values| {
+        let first_san = ("first_san", Tree::Bare("acknowledged"));
+        ("peer", Tree::Map(vec![("in", values), first_san]))
+    });
     let header = values().prop_map(|values| {
         let entries = vec![("name", Tree::Text("x-role".into())), ("in", values)];
         ("header", Tree::Map(entries))

@@ -24,6 +24,7 @@ MODULES = (
     "schema",
     "rules",
     "denials",
+    "conditions",
     "bypasses",
 )
 

@@ -16,6 +16,8 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
+use serde_json::json;
+
 use crate::certificate::Certificate;
 use crate::client::{self, Request, Response, Trust};
 use crate::corpus::{Case, Http, Runner};
@@ -23,6 +25,7 @@ use crate::envoy::Envoy;
 use crate::error::{Context, Error, Result};
 use crate::recorder::Recorder;
 use crate::report::{self, Got, Outcome};
+use crate::token;
 
 pub use intact::difference;
 use plan::{Plan, Route};
@@ -193,7 +196,8 @@ impl Run {
             )));
         }
         let request = request(case, &route.authority);
-        let response = self.exchange(case, &request, self.envoy.listener(&route.listener));
+        let sent = signed(case, request.clone())?;
+        let response = self.exchange(case, &sent, self.envoy.listener(&route.listener));
         let answered_by_server = response.as_ref().is_ok_and(judge::is_the_servers);
         if !answered_by_server {
             thread::sleep(GRACE);
@@ -216,6 +220,16 @@ impl Run {
             (Over::Tls, None) => Err(Error::new("nothing is trusted")),
         }
     }
+}
+
+/// The request with the token that the case is about, which `jwt_authn` drops
+/// again.
+fn signed(case: &Case, request: Request) -> Result<Request> {
+    let Some((_, Some(claims))) = case.token() else {
+        return Ok(request);
+    };
+    let token = token::sign(&json!(claims).to_string())?;
+    Ok(request.header(token::HEADER, &token))
 }
 
 fn request(case: &Case, authority: &str) -> Request {

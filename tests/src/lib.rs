@@ -9,6 +9,7 @@
 #![warn(missing_docs)]
 
 pub mod certificate;
+pub mod claims;
 pub mod client;
 pub mod corpus;
 pub mod envoy;
@@ -26,6 +27,7 @@ pub mod recorder;
 pub mod report;
 pub mod rewriter;
 pub mod scene;
+pub mod token;
 pub mod usage;
 pub mod vm;
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use mcp_boundary_engine::{Effect, Engine, Head, Kind, Outcome as Decided, Role};
 
+use crate::claims;
 use crate::corpus::{Case, Expected, Http, Runner};
 use crate::error::{Error, Result};
 use crate::report::{Got, Outcome};
@@ -31,7 +32,7 @@ fn decide(case: &Case, engines: &mut Engines) -> Result<Got> {
         headers: &headers,
         end_of_stream: body.as_ref().is_none_or(Vec::is_empty)
             && case.transport.trailers.is_empty(),
-        attributes: &[],
+        attributes: &claims::attributes(engine, case),
         record: None,
     };
     Ok(got(

@@ -1,6 +1,6 @@
 //! Rules with `when`, each with a real source: a token that jwt_authn checked,
-//! a peer certificate of a TLS handshake, a header that a filter sets. What
-//! cannot be read permits nothing and lifts no denial.
+//! a header that a filter sets; certificates are in `peers.rs`. What cannot be
+//! read permits nothing and lifts no denial.
 
 use std::net::SocketAddr;
 
@@ -8,7 +8,6 @@ use mcp_boundary_tests::client::Request;
 use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
 use mcp_boundary_tests::policy::{self, Part};
 use mcp_boundary_tests::recorder::Recorder;
-use rcgen::{CertificateParams, CertifiedKey, DnType, KeyPair, SanType};
 use serde_json::{Value, json};
 
 const POLICY: &str = r#"
@@ -28,12 +27,6 @@ endpoints:
       - id: no-guests
         tools: [get_weather]
         when: { jwt: { payload: jwt_payload, claim: role, is: guest } }
-  - path: /peer
-    denial: http
-    allow:
-      - id: agents
-        tools: [get_weather]
-        when: { peer: { in: ["spiffe://cluster.local/ns/*/sa/agent"] } }
   - path: /header
     denial: http
     allow:
@@ -165,89 +158,4 @@ fn a_header_counts_once() {
         .header("x-agent-role", "operator")
         .header("x_agent_role", "guest");
     assert_eq!(status(&twin, to, &recorder), 400);
-}
-
-fn certificate(subject: &str, names: Vec<SanType>) -> CertifiedKey<KeyPair> {
-    let signing_key = KeyPair::generate().expect("a key");
-    let mut params = CertificateParams::default();
-    // An issuer is found by its subject, and each of these issues itself.
-    params.distinguished_name.push(DnType::CommonName, subject);
-    params.subject_alt_names = names;
-    let cert = params.self_signed(&signing_key).expect("a certificate");
-    CertifiedKey { cert, signing_key }
-}
-
-fn tls(kind: &str, context: Value) -> Value {
-    let mut config = context;
-    config["@type"] = json!(format!(
-        "type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.{kind}"
-    ));
-    json!({ "name": "envoy.transport_sockets.tls", "typed_config": config })
-}
-
-fn chain(pair: &CertifiedKey<KeyPair>) -> Value {
-    json!([{
-        "certificate_chain": { "inline_string": pair.cert.pem() },
-        "private_key": { "inline_string": pair.signing_key.serialize_pem() },
-    }])
-}
-
-/// A second Envoy, without the filter, is the client that speaks TLS.
-fn dialer(binary: &std::path::Path, to: SocketAddr, client: &CertifiedKey<KeyPair>) -> Envoy {
-    let mut bootstrap = Bootstrap::new(to, vec![Listener::new("dialer")]);
-    let context = json!({ "common_tls_context": { "tls_certificates": chain(client) } });
-    bootstrap.upstream_transport_socket = Some(tls("UpstreamTlsContext", context));
-    start(binary, &bootstrap)
-}
-
-#[test]
-fn the_name_in_a_peers_certificate() {
-    let Some(binary) = envoy::or_skip("names of peers") else {
-        return;
-    };
-    let server = SanType::DnsName("server.test".try_into().expect("a name"));
-    let server = certificate("server", vec![server]);
-    let client = |name: &str| {
-        let uri = format!("spiffe://cluster.local/ns/{name}");
-        let uri = SanType::URI(uri.try_into().expect("a URI"));
-        certificate(name, vec![uri])
-    };
-    let agent = client("blue/sa/agent");
-    let other = client("blue/sa/agent/x");
-    let nested = client("a/b/sa/agent");
-
-    let recorder = Recorder::start().expect("a server");
-    let mut listener = guarded();
-    let trusted = [&agent, &other, &nested]
-        .map(|pair| pair.cert.pem())
-        .concat();
-    let context = json!({
-        "require_client_certificate": true,
-        "common_tls_context": {
-            "tls_certificates": chain(&server),
-            "validation_context": { "trusted_ca": { "inline_string": trusted } },
-        },
-    });
-    listener.transport_socket = Some(tls("DownstreamTlsContext", context));
-    let mut plain = guarded();
-    plain.name = "plain".to_owned();
-    let envoy = start(
-        &binary,
-        &Bootstrap::new(recorder.address(), vec![listener, plain]),
-    );
-
-    for (client, wanted) in [(&agent, 200), (&other, 403), (&nested, 403)] {
-        let dialer = dialer(&binary, envoy.listener("guarded"), client);
-        let request = call("/peer", "get_weather");
-        assert_eq!(
-            status(&request, dialer.listener("dialer"), &recorder),
-            wanted
-        );
-    }
-    // Without TLS there is no peer, whatever a client claims.
-    let request = call("/peer", "get_weather").header(
-        "x-forwarded-client-cert",
-        "URI=spiffe://cluster.local/ns/blue/sa/agent",
-    );
-    assert_eq!(status(&request, envoy.listener("plain"), &recorder), 403);
 }

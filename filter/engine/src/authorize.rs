@@ -5,12 +5,12 @@
 //! does. Nothing allowed means denied; deny always wins; what cannot be read
 //! never allows and always denies.
 
-use mcp_boundary_format::{Condition, Endpoint, Names, Rule, Source, Switch};
+use mcp_boundary_format::{Endpoint, Names, Rule, Switch};
 
 use crate::glob::{self, Style};
 use crate::operations::Operations;
 pub use crate::operations::{Operation, OperationKind};
-use crate::request::Fields;
+use crate::principals::Principals;
 use crate::show::Shown;
 use crate::verdict::{Reason, Refusal};
 
@@ -45,68 +45,6 @@ impl Decision {
             outcome: outcome.map(|()| allowed_by.flatten()),
             operations,
         }
-    }
-}
-
-/// What is known about who sent the request.
-#[derive(Debug)]
-pub(crate) struct Principals<'a> {
-    /// The attributes that any rule of the policy asks for.
-    pub(crate) sources: &'a [Source],
-    /// Their values, where the host could read them.
-    pub(crate) attributes: &'a [Option<Vec<String>>],
-    /// Headers that rules name.
-    pub(crate) fields: &'a Fields,
-}
-
-/// Whether a condition holds; the two unequal answers to "not known" are the
-/// caller's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Holds {
-    Yes,
-    No,
-    Unknown,
-}
-
-impl Principals<'_> {
-    /// As everywhere, denies compare without case and take what is too long to
-    /// be tried for a match.
-    fn holds(&self, condition: &Condition, deny: bool) -> Holds {
-        let style = Style {
-            segments: condition.source == Source::PeerSan,
-            fold: deny,
-        };
-        let wanted = |value: &str| contains(&condition.values, value, style, deny);
-        let known = |values: &[String]| match values.iter().any(|value| wanted(value)) {
-            true => Holds::Yes,
-            false => Holds::No,
-        };
-        if let Source::Header(name) = &condition.source {
-            return match self.fields.get(name).one() {
-                Ok(Some(value)) if wanted(value) => Holds::Yes,
-                Ok(Some(_)) => Holds::No,
-                Ok(None) | Err(_) => Holds::Unknown,
-            };
-        }
-        let mut sources = self.sources.iter().zip(self.attributes);
-        match sources.find(|(source, _)| **source == condition.source) {
-            Some((_, Some(values))) => known(values),
-            _ => Holds::Unknown,
-        }
-    }
-
-    /// Whether all conditions of an allow rule certainly hold.
-    fn permits(&self, rule: &Rule) -> bool {
-        rule.when
-            .iter()
-            .all(|condition| self.holds(condition, false) == Holds::Yes)
-    }
-
-    /// Whether all conditions of a deny rule may hold.
-    fn forbids(&self, rule: &Rule) -> bool {
-        rule.when
-            .iter()
-            .all(|condition| self.holds(condition, true) != Holds::No)
     }
 }
 
@@ -284,7 +222,7 @@ fn contains_exactly(names: &Names, name: &str) -> bool {
 
 /// Whether `names` has `name`; `long` is the answer of a glob to a name that
 /// is too long to try.
-fn contains(names: &Names, name: &str, style: Style, long: bool) -> bool {
+pub(crate) fn contains(names: &Names, name: &str, style: Style, long: bool) -> bool {
     let exact = if style.fold {
         names
             .exact

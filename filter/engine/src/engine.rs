@@ -5,6 +5,7 @@ use mcp_boundary_format::{Endpoint, Policy, Source};
 use crate::http::{self, Place};
 use crate::outcome::{Facts, Outcome, Passed, conclude};
 use crate::pending::Pending;
+use crate::principals::{self, Attribute};
 use crate::record::Record;
 use crate::request::{Fields, Head};
 use crate::verdict::{Reason, Refusal};
@@ -26,6 +27,7 @@ pub struct Engine {
     role: Role,
     fixed_endpoint: Option<usize>,
     sources: Vec<Source>,
+    attributes: Vec<Attribute>,
     /// Names of headers that rules ask for.
     principals: Vec<String>,
 }
@@ -60,6 +62,7 @@ impl Engine {
             policy,
             role,
             fixed_endpoint: None,
+            attributes: Attribute::of(&sources),
             sources,
             principals,
         }
@@ -78,8 +81,12 @@ impl Engine {
         &self.policy
     }
 
-    /// Attributes that the host must look up for [`Head::attributes`].
-    pub fn sources(&self) -> &[Source] {
+    /// What the host must look up for [`Head::attributes`].
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    pub(crate) fn sources(&self) -> &[Source] {
         &self.sources
     }
 
@@ -148,7 +155,7 @@ impl Engine {
             endpoint: index,
             verb,
             fields,
-            attributes: head.attributes.to_vec(),
+            known: principals::read(&self.sources, &self.attributes, head.attributes),
             record: self.record(head, Some(index)),
         }))
     }

@@ -31,6 +31,7 @@
 )]
 
 mod authorize;
+mod claims;
 mod effect;
 mod endpoint;
 mod engine;
@@ -44,6 +45,8 @@ mod mirrors;
 mod operations;
 mod outcome;
 mod pending;
+mod principals;
+mod protobuf;
 mod record;
 mod request;
 mod revision;
@@ -54,6 +57,7 @@ use mcp_boundary_format::Endpoint;
 
 use authorize::Decision;
 pub use authorize::{Operation, OperationKind};
+pub use claims::is_list_of_words;
 pub use effect::{Effect, HeaderEdit};
 pub use engine::{Engine, Role, Step};
 use envelope::Payload;
@@ -65,6 +69,7 @@ pub use operations::{is_evasive_uri, is_strict_tool_name};
 pub use outcome::Outcome;
 use outcome::{Facts, Passed};
 pub use pending::Pending;
+pub use principals::Attribute;
 pub use request::Head;
 use revision::{Claim, Selected};
 use verdict::Refusal;

@@ -2,10 +2,10 @@
 
 use mcp_boundary_format::Endpoint;
 
-use crate::authorize::Principals;
 use crate::engine::Engine;
 use crate::http::{self, Verb};
 use crate::outcome::{Facts, Outcome, Passed, conclude};
+use crate::principals::{Known, Principals};
 use crate::request::{Field, Fields};
 use crate::revision::VERSION_HEADER;
 use crate::verdict::{Reason, Refusal};
@@ -16,7 +16,7 @@ pub struct Pending {
     pub(crate) endpoint: usize,
     pub(crate) verb: Verb,
     pub(crate) fields: Fields,
-    pub(crate) attributes: Vec<Option<Vec<String>>>,
+    pub(crate) known: Known,
     pub(crate) record: Option<Vec<u8>>,
 }
 
@@ -65,7 +65,7 @@ impl Pending {
     pub(crate) fn principals<'a>(&'a self, engine: &'a Engine) -> Principals<'a> {
         Principals {
             sources: engine.sources(),
-            attributes: &self.attributes,
+            known: &self.known,
             fields: &self.fields,
         }
     }

@@ -16,9 +16,10 @@ pub struct Head<'a> {
     pub headers: &'a [(&'a [u8], &'a [u8])],
     /// Whether the request has neither body nor trailers.
     pub end_of_stream: bool,
-    /// Values of [`Engine::sources`](crate::Engine::sources), in that order;
-    /// `None` or a missing entry is what could not be read.
-    pub attributes: &'a [Option<Vec<String>>],
+    /// The bytes that the host has of each of
+    /// [`Engine::attributes`](crate::Engine::attributes), in that order; `None`
+    /// or a missing entry is what could not be read.
+    pub attributes: &'a [Option<Vec<u8>>],
     /// For a recheck: what admit recorded.
     pub record: Option<&'a [u8]>,
 }

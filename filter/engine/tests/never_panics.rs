@@ -3,6 +3,7 @@
 
 mod common;
 
+use common::metadata::metadata;
 use common::{endpoint, names, tools, when};
 use mcp_boundary_engine::{
     Effect, Engine, Head, Kind, Role, Step, is_evasive_uri, is_strict_tool_name, methods,
@@ -12,6 +13,7 @@ use mcp_boundary_format::{
     Unmatched,
 };
 use proptest::prelude::*;
+use serde_json::json;
 
 fn engine(role: Role, mode: Mode, unmatched: Unmatched) -> Engine {
     let claim = Source::JwtClaim {
@@ -131,6 +133,25 @@ fn body() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
+/// Bytes of any kind, and claims with some of them changed.
+fn attribute() -> impl Strategy<Value = Vec<u8>> {
+    let claims = json!({"role": ["admin", 8, true, {"a": "b"}], "realm": {"role": "guest"}});
+    let whole = metadata("jwt", &claims);
+    prop_oneof![
+        prop::collection::vec(any::<u8>(), 0..80),
+        prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..3).prop_map(
+            move |edits| {
+                let mut bytes = whole.clone();
+                for (at, byte) in edits {
+                    let at = at.index(bytes.len());
+                    bytes[at] = byte;
+                }
+                bytes
+            }
+        ),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(6000))]
 
@@ -139,7 +160,7 @@ proptest! {
         lines in prop::collection::vec((name(), value()), 0..12),
         body in body(),
         end_of_stream: bool,
-        attributes in prop::collection::vec(prop::option::of(prop::collection::vec(".{0,8}", 0..3)), 0..3),
+        attributes in prop::collection::vec(prop::option::of(attribute()), 0..4),
         record in prop::option::of(prop::collection::vec(any::<u8>(), 0..60)),
         recheck: bool,
         audit: bool,

@@ -2,9 +2,11 @@
 
 mod common;
 
+use common::metadata::metadata;
 use common::{Post, admit, call, endpoint, result, tools, when};
-use mcp_boundary_engine::Engine;
+use mcp_boundary_engine::{Attribute, Engine};
 use mcp_boundary_format::{Endpoint, Rule, Source};
+use serde_json::{Value, json};
 
 fn claim() -> Source {
     Source::JwtClaim {
@@ -21,8 +23,17 @@ fn with(allow: Vec<Rule>, deny: Vec<Rule>) -> Engine {
     })
 }
 
-fn known(values: &[&str]) -> Option<Vec<String>> {
-    Some(values.iter().map(|value| (*value).to_owned()).collect())
+/// All metadata of a request whose token has this role.
+fn role(value: Value) -> Option<Vec<u8>> {
+    Some(metadata("jwt", &json!({ "role": value })))
+}
+
+fn known(values: &[&str]) -> Option<Vec<u8>> {
+    role(json!(values))
+}
+
+fn san(name: &str) -> Option<Vec<u8>> {
+    Some(name.as_bytes().to_vec())
 }
 
 #[test]
@@ -31,7 +42,7 @@ fn an_allow_needs_a_value_that_matches() {
         vec![when(claim(), &["admin", "op-*"], tools("a", &["t"]))],
         vec![],
     );
-    assert_eq!(engine.sources(), [claim()]);
+    assert_eq!(engine.attributes(), [Attribute::Metadata]);
     for (attributes, expected) in [
         (vec![known(&["admin"])], "forward"),
         (vec![known(&["guest", "op-1"])], "forward"),
@@ -127,7 +138,7 @@ fn a_header_counts_only_if_there_is_exactly_one() {
         ],
         vec![when(header(), &["guest"], tools("d", &["u"]))],
     );
-    assert!(engine.sources().is_empty());
+    assert!(engine.attributes().is_empty());
     let version = ("mcp-protocol-version", "2025-11-25");
     for (lines, t, u) in [
         (vec![("x-role", "admin")], "forward", "forward"),
@@ -167,18 +178,18 @@ fn a_peer_pattern_stops_at_slashes() {
         tools("a", &["t"]),
     );
     let engine = with(vec![rule], vec![]);
-    for (san, expected) in [
+    for (name, expected) in [
         ("spiffe://c/ns/dev/sa/agent", "forward"),
         ("spiffe://c/ns/dev/x/sa/agent", "tool_not_allowed"),
         ("spiffe://c/ns/dev/sa/agent2", "tool_not_allowed"),
     ] {
-        let attributes = [known(&[san])];
+        let attributes = [san(name), None];
         let outcome = Post {
             attributes: &attributes,
             ..Post::new(&call("t"))
         }
         .to(&engine);
-        assert_eq!(result(&outcome), expected, "{san}");
+        assert_eq!(result(&outcome), expected, "{name}");
     }
 }
 
@@ -195,8 +206,8 @@ fn every_condition_of_a_rule_must_hold() {
     };
     let allow = with(vec![both()], vec![]);
     let deny = with(vec![tools("a", &["t"])], vec![both()]);
-    let [admin, guest, peer, other] =
-        ["admin", "guest", "spiffe://c/a", "spiffe://c/b"].map(|value| known(&[value]));
+    let [admin, guest] = ["admin", "guest"].map(|value| known(&[value]));
+    let [peer, other] = ["spiffe://c/a", "spiffe://c/b"].map(san);
     for (attributes, allowed, denied) in [
         ([admin.clone(), peer.clone()], true, true),
         ([admin.clone(), None], false, true),

@@ -40,11 +40,18 @@ fn decides_as_natively() {
             .iter()
             .map(|(name, value)| (&name[..], &value[..]))
             .collect();
+        let attributes: Vec<Option<Vec<u8>>> = request["attributes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|found| (!found.is_null()).then(|| bytes(found)))
+            .collect();
         let body = bytes(&request["body"]);
         let head = Head {
             headers: &headers,
             end_of_stream: body.is_empty(),
-            ..Head::default()
+            attributes: &attributes,
+            record: None,
         };
         let outcome = engine.decide(head, &body);
         let id = &request["id"];

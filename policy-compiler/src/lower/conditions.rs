@@ -1,5 +1,6 @@
 //! `when`.
 
+use mcp_boundary_engine::is_list_of_words;
 use mcp_boundary_format::{Condition, Source};
 
 use super::names::bounded;
@@ -18,6 +19,7 @@ pub(super) fn lower(conditions: &[schema::Condition], report: &mut Report<'_>) -
         let Some(source) = source(&condition.principal, report) else {
             continue;
         };
+        refuse_blanks(condition, &source, report);
         if let Some((_, first)) = lowered.iter().find(|(other, _)| other.source == source) {
             report.push(
                 Finding::error("`when` asks the same principal twice")
@@ -34,6 +36,47 @@ pub(super) fn lower(conditions: &[schema::Condition], report: &mut Report<'_>) -
         .into_iter()
         .map(|(condition, _)| condition)
         .collect()
+}
+
+/// A deny asks for the names that a peer has, but a filter is shown only the
+/// first URI and the first DNS name: whoever has another name first is missed.
+/// An allow only ever loses by it. Contract section 10.
+pub(super) fn refuse_unseen_names(deny: &[schema::Rule], report: &mut Report<'_>) {
+    let conditions = deny.iter().flat_map(|rule| &rule.when);
+    for condition in conditions {
+        if let Principal::Peer {
+            acknowledged: false,
+        } = condition.principal
+        {
+            report.push(
+                Finding::error("a `peer` condition in a `deny` misses names that Envoy does not show")
+                    .at(&condition.at, "only the first URI SAN and the first DNS SAN are seen")
+                    .help("`allow` the peers that may instead; or, if every certificate of your CA has one URI SAN, add `first_san: acknowledged` to `peer`"),
+            );
+        }
+    }
+}
+
+/// `scope` and `scp` are compared word by word.
+fn refuse_blanks(condition: &schema::Condition, source: &Source, report: &mut Report<'_>) {
+    let Source::JwtClaim { path, .. } = source else {
+        return;
+    };
+    let Some(name) = path.last().filter(|name| is_list_of_words(name)) else {
+        return;
+    };
+    for value in &condition.values.value {
+        if value.value.contains(' ') {
+            report.push(
+                Finding::error(format!(
+                    "{} never matches: `{name}` is a list of words",
+                    Shown(&value.value)
+                ))
+                .at(&value.at, "has a blank")
+                .help("write each word as a value of its own: `in: [a, b]` holds if one of them is there"),
+            );
+        }
+    }
 }
 
 fn source(principal: &Principal, report: &mut Report<'_>) -> Option<Source> {

@@ -39,6 +39,7 @@ pub(super) fn lower(
             methods::check_denied(method, &extensions, report);
         }
     }
+    conditions::refuse_unseen_names(&endpoint.deny, report);
     let mut lower_all = |rules: &[schema::Rule]| -> Vec<Rule> {
         rules
             .iter()

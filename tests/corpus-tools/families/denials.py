@@ -271,7 +271,8 @@ def principals(family):
     rule = "10: when: what cannot be read: an allow does not match, a deny does"
     role = {"header": {"name": "x-agent-role", "in": ["admin", "ops-*"]}}
     claim = {"jwt": {"payload": "jwt_payload", "claim": "role", "in": ["admin"]}}
-    peer = {"peer": {"in": ["spiffe://cluster.local/ns/*/sa/agent"]}}
+    names = ["spiffe://cluster.local/ns/*/sa/agent"]
+    peer = {"peer": {"in": names, "first_san": "acknowledged"}}
     sometimes = {"versions": [NOVEMBER], "allow": [{"id": "some", "tools": ["t"], "when": role}]}
     never = {
         "versions": [NOVEMBER],

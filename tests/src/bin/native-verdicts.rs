@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mcp_boundary_engine::{Effect, Head};
+use mcp_boundary_tests::claims::attributes;
 use mcp_boundary_tests::corpus::{Corpus, Runner, folder};
 use mcp_boundary_tests::error::{Context, Error, Result};
 use mcp_boundary_tests::native::{Engines, headers};
@@ -58,10 +59,12 @@ fn write(path: &str) -> Result<usize> {
             .map(|(name, value)| (&name[..], &value[..]))
             .collect();
         let body = case.body().unwrap_or_default();
+        let attributes = attributes(engine, &case);
         let head = Head {
             headers: &lines,
             end_of_stream: body.is_empty(),
-            ..Head::default()
+            attributes: &attributes,
+            record: None,
         };
         let outcome = engine.decide(head, &body);
         let answer = match &outcome.effect {
@@ -77,6 +80,10 @@ fn write(path: &str) -> Result<usize> {
             "policy": policy,
             "headers": lines,
             "body": encoded(&body),
+            "attributes": attributes
+                .iter()
+                .map(|bytes| bytes.as_deref().map(encoded))
+                .collect::<Vec<_>>(),
             "reason": outcome.verdict.reason.code(),
             "answer": answer,
         }));

@@ -33,6 +33,10 @@ pub struct Case {
     pub headers: Vec<(String, String)>,
     body: Option<String>,
     body_base64: Option<String>,
+    /// The token that `jwt_authn` checks: the payload's key in metadata, and
+    /// the claims, or `null` for a request without a token.
+    #[serde(default)]
+    jwt: Option<Map<String, Value>>,
     /// How the request is sent; plainly over HTTP/1.1 if absent.
     #[serde(default)]
     pub transport: Transport,
@@ -186,6 +190,13 @@ impl Case {
         }
     }
 
+    /// The key of the payload that `jwt_authn` checks in front of the case,
+    /// with the claims if there is a token.
+    pub fn token(&self) -> Option<(&str, Option<&Map<String, Value>>)> {
+        let (payload, claims) = self.jwt.as_ref()?.iter().next()?;
+        Some((payload, claims.as_object()))
+    }
+
     /// The headers as bytes, in order, names as written.
     pub fn header_bytes(&self) -> Vec<(Vec<u8>, Vec<u8>)> {
         self.headers.iter().map(latin1_pair).collect()
@@ -253,6 +264,19 @@ impl Case {
                 return Err(Error::new(format!(
                     "header `{name}` holds `{other}`, which is no latin-1 character; write its bytes one by one"
                 )));
+            }
+        }
+        if let Some(jwt) = &self.jwt {
+            let fits = |claims: &Value| claims.is_object() || claims.is_null();
+            if jwt.len() != 1 || !jwt.values().all(fits) {
+                return Err(Error::new(
+                    "`jwt` is not one payload with claims; write `{\"PAYLOAD\": {claims}}`, or `null` for the claims if no token is sent",
+                ));
+            }
+            if self.is_raw() {
+                return Err(Error::new(
+                    "`jwt` adds a header, which a raw request does not have; drop one of them",
+                ));
             }
         }
         if self.transport.chunk_sizes.contains(&0) {

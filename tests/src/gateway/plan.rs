@@ -1,6 +1,6 @@
 //! Which policy goes where: endpoints, hosts and listeners for a set of cases.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
@@ -9,6 +9,7 @@ use crate::envoy::{Bootstrap, Listener, filter_module};
 use crate::error::{Error, Result};
 use crate::policy::{self, Part};
 use crate::recorder::Recorder;
+use crate::token;
 
 /// Where a case is sent.
 #[derive(Debug, Clone)]
@@ -27,8 +28,11 @@ pub(super) struct Plan {
     /// of each, or why it does not compile.
     shared: BTreeMap<String, Result<String>>,
     endpoints: Vec<Map<String, Value>>,
-    /// Policies with a listener of their own, by their text: its name.
-    alone: BTreeMap<String, Result<String>>,
+    /// Policies with a listener of their own, by their text and the payload of
+    /// the token that is checked before: its name.
+    alone: BTreeMap<(String, Option<String>), Result<String>>,
+    /// Payloads of tokens that are checked before the common listeners' twins.
+    payloads: BTreeSet<String>,
 }
 
 impl Plan {
@@ -38,9 +42,12 @@ impl Plan {
             let Ok(text) = text(case) else { continue };
             if stands_alone(case) {
                 let name = format!("alone-{}", plan.alone.len());
-                let fill = |text: &String| policy::compile(text).map(|_| name);
-                plan.alone.entry(text).or_insert_with_key(fill);
-            } else if !plan.shared.contains_key(&text) {
+                let compiled = policy::compile(&text).map(|_| name);
+                plan.alone.entry((text, payload(case))).or_insert(compiled);
+                continue;
+            }
+            plan.payloads.extend(payload(case));
+            if !plan.shared.contains_key(&text) {
                 let name = format!("p{}", plan.shared.len());
                 let host = format!("{name}.cases.test");
                 let compiled = policy::compile(&text).map(|_| host.clone());
@@ -61,7 +68,8 @@ impl Plan {
         let text = text(case)?;
         let missing = || Err(Error::new("the case was not planned for"));
         if stands_alone(case) {
-            let listener = self.alone.get(&text).cloned().unwrap_or_else(missing)?;
+            let key = (text, payload(case));
+            let listener = self.alone.get(&key).cloned().unwrap_or_else(missing)?;
             let authority = "cases.test".to_owned();
             return Ok(vec![Route {
                 listener,
@@ -69,8 +77,9 @@ impl Plan {
             }]);
         }
         let authority = self.shared.get(&text).cloned().unwrap_or_else(missing)?;
+        let payload = payload(case);
         let route = |listener: &str| Route {
-            listener: listener.to_owned(),
+            listener: common(listener, payload.as_deref()),
             authority: authority.clone(),
         };
         Ok(vec![route(ADMIT), route(CHAIN)])
@@ -82,21 +91,26 @@ impl Plan {
         let mut listeners = Vec::new();
         if !self.endpoints.is_empty() {
             let text = document(None, self.endpoints.clone())?;
-            let mut admit = Listener::new(ADMIT);
-            admit.admit = Some(policy::stanza(&text, Part::Admit, "admit-only", &module)?);
-            let mut chain = Listener::new(CHAIN);
-            chain.admit = Some(policy::stanza(&text, Part::Admit, "chain-admit", &module)?);
-            chain.recheck = Some(policy::stanza(
-                &text,
-                Part::Recheck,
-                "chain-recheck",
-                &module,
-            )?);
-            listeners.extend([admit, chain]);
+            let payloads = self.payloads.iter().map(|payload| Some(payload.as_str()));
+            for payload in [None].into_iter().chain(payloads) {
+                let before = checks(payload)?;
+                let stanza = |part, name| {
+                    policy::stanza(&text, part, &common(name, payload), &module).map(Some)
+                };
+                let mut admit = Listener::new(common(ADMIT, payload));
+                admit.before = before.clone();
+                admit.admit = stanza(Part::Admit, "admit-only")?;
+                let mut chain = Listener::new(common(CHAIN, payload));
+                chain.before = before;
+                chain.admit = stanza(Part::Admit, "chain-admit")?;
+                chain.recheck = stanza(Part::Recheck, "chain-recheck")?;
+                listeners.extend([admit, chain]);
+            }
         }
-        for (text, name) in &self.alone {
+        for ((text, payload), name) in &self.alone {
             if let Ok(name) = name {
                 let mut listener = Listener::new(name);
+                listener.before = checks(payload.as_deref())?;
                 listener.admit = Some(policy::stanza(text, Part::Admit, name, &module)?);
                 listeners.push(listener);
             }
@@ -111,6 +125,20 @@ impl Plan {
 /// A case that says which host it is sent to cannot be told apart by host.
 fn stands_alone(case: &Case) -> bool {
     case.policy.stands_alone() || case.lists("host") || case.raw_bytes().is_some()
+}
+
+/// The name of a common listener, or of its twin that checks tokens.
+fn common(name: &str, payload: Option<&str>) -> String {
+    payload.map_or_else(|| name.to_owned(), |payload| format!("{name}-{payload}"))
+}
+
+/// What checks tokens.
+fn checks(payload: Option<&str>) -> Result<Vec<Value>> {
+    payload.map(token::jwt_authn).into_iter().collect()
+}
+
+fn payload(case: &Case) -> Option<String> {
+    case.token().map(|(payload, _)| payload.to_owned())
 }
 
 fn text(case: &Case) -> Result<String> {

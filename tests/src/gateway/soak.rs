@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Over, Plan, RESTRICTED, judge, request};
+use super::{Over, Plan, RESTRICTED, judge, request, signed};
 use crate::client::{Request, Response};
 use crate::corpus::{Case, Expected, Http, Runner};
 use crate::envoy::{Envoy, Flags};
@@ -94,7 +94,8 @@ pub fn soak(
         // the business of the corpus' own run.
         if let Some(route) = plan.routes(case)?.pop() {
             let to = envoy.listener(&route.listener);
-            jobs.push((*case, request(case, &route.authority), to));
+            let sent = signed(case, request(case, &route.authority))?;
+            jobs.push((*case, sent, to));
         }
     }
     if jobs.is_empty() {

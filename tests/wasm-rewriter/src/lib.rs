@@ -4,7 +4,9 @@
 //!
 //! `x-body-from` and `x-body-to` replace text in the body, `x-set: name=value`
 //! sets a header or pseudo-header, `x-length: stale` leaves `content-length` as
-//! it was, `x-record` overwrites what admit recorded. The Lua and the ext_proc rewriter of the tests read the same
+//! it was, `x-record` overwrites what admit recorded; `x-property` names a
+//! property of the request, its path parted by `|`, whose bytes are answered in
+//! the server's place (404 if there are none). The Lua and the ext_proc rewriter of the tests read the same
 //! headers.
 
 use proxy_wasm::hostcalls;
@@ -58,6 +60,17 @@ impl Rewriter {
     }
 }
 
+/// Answers with the bytes of a property.
+fn tell(path: &str) {
+    let bytes = hostcalls::get_property(path.split('|').collect());
+    let (status, bytes) = match bytes {
+        Ok(Some(bytes)) => (200, bytes),
+        Ok(None) => (404, b"none".to_vec()),
+        Err(error) => (404, format!("{error:?}").into_bytes()),
+    };
+    let _ = hostcalls::send_http_response(status, vec![], Some(&bytes));
+}
+
 fn header(name: &str) -> Option<String> {
     hostcalls::get_map_value(MapType::HttpRequestHeaders, name)
         .ok()
@@ -72,6 +85,10 @@ impl Context for Rewriter {}
 
 impl HttpContext for Rewriter {
     fn on_http_request_headers(&mut self, _count: usize, end_of_stream: bool) -> Action {
+        if let Some(path) = header("x-property") {
+            tell(&path);
+            return Action::Pause;
+        }
         // Lengths are in the headers, so they wait for the body.
         match end_of_stream {
             true => self.rewrite(),

@@ -1,6 +1,8 @@
 //! Policies and requests for tests, in a line each.
 #![allow(dead_code, clippy::unwrap_used)]
 
+pub(crate) mod metadata;
+
 use mcp_boundary_engine::{Effect, Engine, Head, Outcome, Role};
 use mcp_boundary_format::{Condition, Endpoint, Names, Policy, Revisions, Rule, Source, Unmatched};
 
@@ -55,7 +57,7 @@ pub(crate) fn call(tool: &str) -> String {
 pub(crate) struct Post<'a> {
     pub(crate) body: &'a str,
     pub(crate) headers: &'a [(&'a str, &'a str)],
-    pub(crate) attributes: &'a [Option<Vec<String>>],
+    pub(crate) attributes: &'a [Option<Vec<u8>>],
     pub(crate) record: Option<&'a [u8]>,
     pub(crate) verb: &'a str,
     pub(crate) target: &'a str,
