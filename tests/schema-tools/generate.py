@@ -59,7 +59,7 @@ EXTENSIONS = {
     "tasks/cancel": (TASK_ID, ["taskId"]),
     "tasks/update": (
         TASK_ID | {"inputResponses": {"$ref": "#/$defs/InputResponses"}},
-        ["taskId", "inputResponses"],
+        ["taskId"],
     ),
 }
 

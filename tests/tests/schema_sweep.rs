@@ -76,7 +76,8 @@ impl Exception {
                 || self
                     .path
                     .strip_suffix("/**")
-                    .is_some_and(|above| path.starts_with(above)))
+                    .and_then(|above| path.strip_prefix(above))
+                    .is_some_and(|below| below.is_empty() || below.starts_with('/')))
             && self
                 .kinds
                 .iter()

@@ -121,7 +121,6 @@ impl Schema {
         });
         if verb == "update" {
             own["properties"]["inputResponses"] = self.reference("InputResponses");
-            own["required"] = json!(["taskId", "inputResponses"]);
         }
         let params = json!({ "allOf": [self.reference("RequestParams"), own] });
         let call = json!({ "properties": { "params": params }, "required": ["params"] });

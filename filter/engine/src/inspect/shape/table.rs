@@ -275,7 +275,7 @@ static TASKS_GET_PARAMS_2: Node = Node::Object(&[
 static TASKS_UPDATE_PARAMS: Node = Node::Object(&[
     required("_meta", &REQUEST_META_OBJECT),
     required("taskId", &Node::Kinds(TEXT)),
-    required("inputResponses", &Node::Map(&INPUT_RESPONSE)),
+    optional("inputResponses", &Node::Map(&INPUT_RESPONSE)),
 ]);
 static TASK_METADATA: Node = Node::Object(&[
     optional("ttl", &Node::Kinds(INTEGER)),
