@@ -27,6 +27,9 @@ KINDS = {
     "object": "OBJECT",
     "array": "ARRAY",
 }
+# Ids and progress tokens. They are compared with others, so that an integer is
+# one only as it is usually written.
+TOKEN = {"string", "integer"}
 # Such members are left out; one that is required would need a node of its own.
 ANY = "any value"
 # What says nothing about a value. Formats are not asserted, as JSON Schema has
@@ -230,6 +233,8 @@ def merged(schema, of, where):
 
 
 def kinds_of(kinds):
+    if set(kinds) == TOKEN:
+        return "&Node::Kinds(TEXT | TOKEN)"
     return f"&Node::Kinds({' | '.join(KINDS[kind] for kind in kinds)})"
 
 
@@ -258,7 +263,7 @@ def table():
         "",
     ]
     used = "".join(made.statics.values())
-    kinds = sorted(kind for kind in KINDS.values() if re.search(rf"\b{kind}\b", used))
+    kinds = sorted(kind for kind in {*KINDS.values(), "TOKEN"} if re.search(rf"\b{kind}\b", used))
     lines += [
         f"use super::node::{{{', '.join(kinds)}}};",
         "use super::node::{Node, Params, optional, required};",

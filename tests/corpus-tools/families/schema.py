@@ -528,6 +528,7 @@ def stricter(family):
     for slug, capabilities in [
         ("roots-flag", {"roots": {"listChanged": "x"}}),
         ("tasks-number", {"tasks": 5}),
+        ("extensions-modern", {"extensions": {"foo": {}}}),
     ]:
         refuse(
             family,

@@ -57,10 +57,13 @@ pub(super) const INTEGER: u8 = 8;
 pub(super) const NULL: u8 = 16;
 pub(super) const OBJECT: u8 = 32;
 pub(super) const ARRAY: u8 = 64;
+/// An integer as ids are written: readers disagree on whether `1.0` is 1.
+pub(super) const TOKEN: u8 = 128;
 
 /// Every kind, in the words of an error.
-const KINDS: [(u8, &str); 7] = [
+const KINDS: [(u8, &str); 8] = [
     (TEXT, "a string"),
+    (TOKEN, "an integer within 64 bits"),
     (INTEGER, "an integer"),
     (NUMBER, "a number"),
     (FLAG, "true or false"),
@@ -77,6 +80,7 @@ pub(super) fn kinds(value: &Value) -> u8 {
         Value::String(_) => TEXT,
         Value::Array(_) => ARRAY,
         Value::Object(_) => OBJECT,
+        Value::Number(number) if number.is_i64() || number.is_u64() => NUMBER | INTEGER | TOKEN,
         Value::Number(number) => match number.as_f64() {
             Some(double) if double.fract() != 0.0 => NUMBER,
             _ => NUMBER | INTEGER,

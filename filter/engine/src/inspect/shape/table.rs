@@ -3,7 +3,7 @@
 
 //! What `params` of each client's method may hold, per revision.
 
-use super::node::{FLAG, INTEGER, NULL, NUMBER, OBJECT, TEXT};
+use super::node::{FLAG, INTEGER, NULL, NUMBER, OBJECT, TEXT, TOKEN};
 use super::node::{Node, Params, optional, required};
 
 static ANNOTATIONS: Node = Node::Object(&[
@@ -53,12 +53,12 @@ static CLIENT_CAPABILITIES_4: Node = Node::Object(&[
     optional("sampling", &Node::Object(&[optional("context", &Node::Kinds(OBJECT)), optional("tools", &Node::Kinds(OBJECT))])),
 ]);
 static COMPLETION_COMPLETE_PARAMS: Node = Node::Object(&[
-    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | INTEGER))])),
+    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | TOKEN))])),
     required("argument", &Node::Object(&[required("name", &Node::Kinds(TEXT)), required("value", &Node::Kinds(TEXT))])),
     required("ref", &Node::Union(&[&PROMPT_REFERENCE, &RESOURCE_REFERENCE])),
 ]);
 static COMPLETION_COMPLETE_PARAMS_2: Node = Node::Object(&[
-    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | INTEGER))])),
+    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | TOKEN))])),
     required("argument", &Node::Object(&[required("name", &Node::Kinds(TEXT)), required("value", &Node::Kinds(TEXT))])),
     optional("context", &Node::Object(&[optional("arguments", &Node::Map(&Node::Kinds(TEXT)))])),
     required("ref", &Node::Union(&[&PROMPT_REFERENCE_2, &RESOURCE_REFERENCE])),
@@ -118,19 +118,19 @@ static IMPLEMENTATION_3: Node = Node::Object(&[
     optional("websiteUrl", &Node::Kinds(TEXT)),
 ]);
 static INITIALIZE_PARAMS: Node = Node::Object(&[
-    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | INTEGER))])),
+    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | TOKEN))])),
     required("capabilities", &CLIENT_CAPABILITIES),
     required("clientInfo", &IMPLEMENTATION),
     required("protocolVersion", &Node::Kinds(TEXT)),
 ]);
 static INITIALIZE_PARAMS_2: Node = Node::Object(&[
-    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | INTEGER))])),
+    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | TOKEN))])),
     required("capabilities", &CLIENT_CAPABILITIES_2),
     required("clientInfo", &IMPLEMENTATION_2),
     required("protocolVersion", &Node::Kinds(TEXT)),
 ]);
 static INITIALIZE_PARAMS_3: Node = Node::Object(&[
-    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | INTEGER))])),
+    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | TOKEN))])),
     required("capabilities", &CLIENT_CAPABILITIES_3),
     required("clientInfo", &IMPLEMENTATION_3),
     required("protocolVersion", &Node::Kinds(TEXT)),
@@ -140,23 +140,23 @@ static LIST_ROOTS_RESULT: Node = Node::Object(&[
     required("roots", &Node::Array(&ROOT)),
 ]);
 static LOGGING_SET_LEVEL_PARAMS: Node = Node::Object(&[
-    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | INTEGER))])),
+    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | TOKEN))])),
     required("level", &Node::Words(&["alert", "critical", "debug", "emergency", "error", "info", "notice", "warning"])),
 ]);
 static NOTIFICATIONS_CANCELLED_PARAMS: Node = Node::Object(&[
     optional("_meta", &Node::Kinds(OBJECT)),
     optional("reason", &Node::Kinds(TEXT)),
-    required("requestId", &Node::Kinds(TEXT | INTEGER)),
+    required("requestId", &Node::Kinds(TEXT | TOKEN)),
 ]);
 static NOTIFICATIONS_CANCELLED_PARAMS_2: Node = Node::Object(&[
     optional("_meta", &Node::Kinds(OBJECT)),
     optional("reason", &Node::Kinds(TEXT)),
-    optional("requestId", &Node::Kinds(TEXT | INTEGER)),
+    optional("requestId", &Node::Kinds(TEXT | TOKEN)),
 ]);
 static NOTIFICATIONS_CANCELLED_PARAMS_3: Node = Node::Object(&[
     optional("_meta", &NOTIFICATION_META_OBJECT),
     optional("reason", &Node::Kinds(TEXT)),
-    required("requestId", &Node::Kinds(TEXT | INTEGER)),
+    required("requestId", &Node::Kinds(TEXT | TOKEN)),
 ]);
 static NOTIFICATIONS_INITIALIZED_PARAMS: Node = Node::Object(&[
     optional("_meta", &Node::Kinds(OBJECT)),
@@ -165,7 +165,7 @@ static NOTIFICATIONS_PROGRESS_PARAMS: Node = Node::Object(&[
     optional("_meta", &Node::Kinds(OBJECT)),
     optional("message", &Node::Kinds(TEXT)),
     required("progress", &Node::Kinds(NUMBER)),
-    required("progressToken", &Node::Kinds(TEXT | INTEGER)),
+    required("progressToken", &Node::Kinds(TEXT | TOKEN)),
     optional("total", &Node::Kinds(NUMBER)),
 ]);
 static NOTIFICATIONS_TASKS_STATUS_PARAMS: Node = Node::Object(&[
@@ -179,13 +179,13 @@ static NOTIFICATIONS_TASKS_STATUS_PARAMS: Node = Node::Object(&[
     required("ttl", &Node::Kinds(INTEGER | NULL)),
 ]);
 static NOTIFICATION_META_OBJECT: Node = Node::Object(&[
-    optional("io.modelcontextprotocol/subscriptionId", &Node::Kinds(TEXT | INTEGER)),
+    optional("io.modelcontextprotocol/subscriptionId", &Node::Kinds(TEXT | TOKEN)),
 ]);
 static PING_PARAMS: Node = Node::Object(&[
-    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | INTEGER))])),
+    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | TOKEN))])),
 ]);
 static PROMPTS_GET_PARAMS: Node = Node::Object(&[
-    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | INTEGER))])),
+    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | TOKEN))])),
     optional("arguments", &Node::Map(&Node::Kinds(TEXT))),
     required("name", &Node::Kinds(TEXT)),
 ]);
@@ -210,10 +210,10 @@ static REQUEST_META_OBJECT: Node = Node::Object(&[
     optional("io.modelcontextprotocol/clientInfo", &IMPLEMENTATION_3),
     optional("io.modelcontextprotocol/logLevel", &Node::Words(&["alert", "critical", "debug", "emergency", "error", "info", "notice", "warning"])),
     required("io.modelcontextprotocol/protocolVersion", &Node::Kinds(TEXT)),
-    optional("progressToken", &Node::Kinds(TEXT | INTEGER)),
+    optional("progressToken", &Node::Kinds(TEXT | TOKEN)),
 ]);
 static RESOURCES_LIST_PARAMS: Node = Node::Object(&[
-    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | INTEGER))])),
+    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | TOKEN))])),
     optional("cursor", &Node::Kinds(TEXT)),
 ]);
 static RESOURCES_LIST_PARAMS_2: Node = Node::Object(&[
@@ -221,7 +221,7 @@ static RESOURCES_LIST_PARAMS_2: Node = Node::Object(&[
     optional("cursor", &Node::Kinds(TEXT)),
 ]);
 static RESOURCES_READ_PARAMS: Node = Node::Object(&[
-    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | INTEGER))])),
+    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | TOKEN))])),
     required("uri", &Node::Kinds(TEXT)),
 ]);
 static RESOURCES_READ_PARAMS_2: Node = Node::Object(&[
@@ -293,12 +293,12 @@ static TEXT_RESOURCE_CONTENTS: Node = Node::Object(&[
     required("uri", &Node::Kinds(TEXT)),
 ]);
 static TOOLS_CALL_PARAMS: Node = Node::Object(&[
-    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | INTEGER))])),
+    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | TOKEN))])),
     optional("arguments", &Node::Kinds(OBJECT)),
     required("name", &Node::Kinds(TEXT)),
 ]);
 static TOOLS_CALL_PARAMS_2: Node = Node::Object(&[
-    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | INTEGER))])),
+    optional("_meta", &Node::Object(&[optional("progressToken", &Node::Kinds(TEXT | TOKEN))])),
     optional("arguments", &Node::Kinds(OBJECT)),
     required("name", &Node::Kinds(TEXT)),
     optional("task", &TASK_METADATA),
