@@ -50,9 +50,17 @@ fn with(policy: &Policy, change: &dyn Fn(&mut Endpoint)) -> Option<Engine> {
 
 /// Runs every case before and after each change; `holds` judges the pair.
 fn compare(changes: &[Change], holds: impl Fn((bool, Kind), (bool, Kind)) -> bool) -> usize {
+    compare_in(cases(), changes, holds)
+}
+
+fn compare_in(
+    cases: Vec<Case>,
+    changes: &[Change],
+    holds: impl Fn((bool, Kind), (bool, Kind)) -> bool,
+) -> usize {
     let mut engines = Engines::default();
     let mut compared = 0;
-    for case in cases() {
+    for case in cases {
         // Some cases are about policies that do not compile.
         let Ok(engine) = engines.of(&case) else {
             continue;
@@ -153,7 +161,15 @@ fn a_removed_revision_never_widens() {
             Change::new(format!("removing {removed}"), change)
         })
         .collect();
-    let compared = compare(&changes, |before, after| before.0 || !after.0);
+    // An `initialize` without a header is inspected as the newest legacy
+    // revision that is permitted; an older one may know fewer members.
+    let governed = |case: &Case| {
+        let body = case.body().unwrap_or_default();
+        let message: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
+        message["method"] != "initialize" || case.lists("mcp-protocol-version")
+    };
+    let cases = cases().into_iter().filter(governed).collect();
+    let compared = compare_in(cases, &changes, |before, after| before.0 || !after.0);
     println!("{compared} comparisons, no removed revision widened");
 }
 

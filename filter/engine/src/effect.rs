@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use mcp_boundary_format::{Denial, Endpoint, Revision};
 use serde_json::{Map, Value, json};
 
+use crate::envelope::Payload;
 use crate::mirrors::{METHOD_HEADER, NAME_HEADER};
 use crate::revision::{Claim, VERSION_HEADER};
 use crate::verdict::{Kind, Reason, Refusal, code};
@@ -48,7 +49,8 @@ pub(crate) struct Reply {
     pub(crate) silent: bool,
     /// 2026-07-28 governs, as far as one can tell.
     pub(crate) modern: bool,
-    /// What the version header said.
+    /// The revision that the client offered: what the version header said, or
+    /// else an `initialize`.
     pub(crate) requested: Option<String>,
     /// For 405.
     pub(crate) allow: String,
@@ -88,12 +90,10 @@ fn error(refusal: &Refusal, reply: &Reply, endpoint: Option<&Endpoint>) -> Value
         data.insert("endpoint".into(), endpoint.name.as_str().into());
         if refusal.reason.error_code() == code::VERSION {
             let supported: Vec<_> = endpoint.revisions.iter().map(Revision::as_str).collect();
-            let fallback = Revision::V2025_03_26.as_str();
             data.insert("supported".into(), supported.into());
-            data.insert(
-                "requested".into(),
-                reply.requested.as_deref().map_or(fallback, cut).into(),
-            );
+            if let Some(requested) = &reply.requested {
+                data.insert("requested".into(), cut(requested).into());
+            }
         }
     }
     if let Some(rule) = &refusal.rule {
@@ -127,8 +127,19 @@ pub(crate) fn edits(claim: Claim, drop_mirrors: bool) -> Vec<HeaderEdit> {
     edits
 }
 
-/// A header's value in an answer: at most 128 bytes of it.
+impl Reply {
+    /// What a standalone `initialize` offers, if the header offers nothing.
+    pub(crate) fn offered(&mut self, payload: &Payload) {
+        if self.requested.is_none() && payload.is_initialize() {
+            let mut messages = payload.messages().iter();
+            let offer = messages.find_map(|message| message.param("protocolVersion")?.as_str());
+            self.requested = offer.map(|offer| cut(offer).to_owned());
+        }
+    }
+}
+
+/// A revision that a client offered, in an answer: at most 32 bytes of it.
 fn cut(value: &str) -> &str {
-    // Values that reach this point are ASCII.
-    value.get(..value.len().min(128)).unwrap_or_default()
+    let end = (0..=value.len().min(32)).rfind(|at| value.is_char_boundary(*at));
+    end.and_then(|end| value.get(..end)).unwrap_or_default()
 }

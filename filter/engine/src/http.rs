@@ -270,6 +270,8 @@ fn media_type(fields: &Fields) -> Result<(), Refusal> {
     };
     let mut parts = value.split(';').map(|part| part.trim_matches([' ', '\t']));
     let essence = parts.next().unwrap_or_default();
+    // RFC 9110, 5.6.6: a parameter may be empty, and is none then.
+    let mut parts = parts.filter(|part| !part.is_empty());
     if !essence.eq_ignore_ascii_case("application/json") {
         return refused("the `Content-Type` must be `application/json`".into());
     }
@@ -332,19 +334,31 @@ fn legacy(
 fn stream(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
     let off = "this endpoint opens no streams; its policy says `streams: deny`";
     legacy(fields, endpoint, endpoint.streams, off)?;
-    let event_stream = |part: &str| {
-        let essence = part.split(';').next().unwrap_or_default();
-        essence
-            .trim_matches([' ', '\t'])
-            .eq_ignore_ascii_case("text/event-stream")
-    };
     match fields.get("accept").one() {
-        Ok(Some(accept)) if accept.split(',').any(event_stream) => Ok(()),
+        Ok(Some(accept)) if accept.split(',').any(names_event_stream) => Ok(()),
         Ok(_) => Err(verb_refused(
             "a GET stream needs `Accept: text/event-stream`",
         )),
         Err(fault) => Err(ambiguous("accept", fault.as_str())),
     }
+}
+
+/// Whether a part of `Accept` names `text/event-stream` and does not say, by
+/// `q=0`, that it is not acceptable. A malformed `q` is none.
+fn names_event_stream(part: &str) -> bool {
+    let mut parts = part.split(';').map(|part| part.trim_matches([' ', '\t']));
+    let essence = parts.next().unwrap_or_default();
+    let refused = |parameter: &str| {
+        parameter.split_once('=').is_some_and(|(name, value)| {
+            let zeros = value.strip_prefix("0.").unwrap_or_default();
+            name.eq_ignore_ascii_case("q")
+                && (value == "0"
+                    || (value.starts_with("0.")
+                        && zeros.len() <= 3
+                        && zeros.bytes().all(|digit| digit == b'0')))
+        })
+    };
+    essence.eq_ignore_ascii_case("text/event-stream") && !parts.any(refused)
 }
 
 fn session_end(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {

@@ -2,10 +2,10 @@
 //! has it. Contract section 8.
 //!
 //! Tower knows each revision's methods, directions, kinds and params. What it
-//! leaves open is closed here: `Unavailable` refuses, 2026-07-28 takes neither
-//! client responses nor `notifications/cancelled` over HTTP, extensions of
-//! 2026-07-28 carry `_meta` too, and [`shape`] refuses the arrays and nulls
-//! that serde takes for objects and absent members.
+//! leaves open is closed here: `Unavailable` refuses, 2026-07-28 takes no
+//! client responses, extensions of 2026-07-28 carry `_meta` too, and [`shape`]
+//! refuses the arrays and nulls that serde takes for objects and absent
+//! members.
 //!
 //! # Trust boundary
 //!
@@ -22,7 +22,6 @@ use tower_mcp_types::inspection::{
 };
 
 use crate::envelope::{Message, Payload};
-use crate::json::Arguments;
 use crate::methods::{is_tasks_extension, tower_revision};
 use crate::revision::{META_VERSION, Selected};
 use crate::show::Shown;
@@ -126,12 +125,6 @@ fn class(
 ) -> Result<Class, Refusal> {
     let legacy = revision.is_legacy();
     match classification {
-        McpMethodClassification::Available if method == "notifications/cancelled" && !legacy => {
-            Err(Refusal::new(
-                Reason::MethodUnavailable,
-                "`notifications/cancelled` is not sent over HTTP in revision 2026-07-28; close the response stream to cancel",
-            ))
-        }
         McpMethodClassification::Available => Ok(Class::Core),
         McpMethodClassification::Unavailable if is_tasks_extension(method) && !legacy => {
             if kind == McpCallKind::Notification {
@@ -169,20 +162,12 @@ fn params(
             format!("params of {}: {what}", Shown(method)),
         ))
     };
-    if class == Class::Core && message.arguments() == Arguments::Other {
-        return invalid("`arguments` must be an object");
-    }
-    if class == Class::Extension && !revision.is_legacy() {
-        if message.is_request() {
-            meta(message)?;
-        }
-        if is_tasks_extension(method) && !message.param("taskId").is_some_and(Value::is_string) {
-            return invalid("`taskId` must be a string");
-        }
+    if class == Class::Extension && !revision.is_legacy() && message.is_request() {
+        meta(message)?;
     }
     match message.params() {
-        Some(params) => shape::check(method, class, params, revision)
-            .or_else(|wrong| invalid(&format!("`{}` must be {}", wrong.member, wrong.expected))),
+        Some(params) => shape::check(method, class, message.is_request(), params, revision)
+            .or_else(|wrong| invalid(&wrong.to_string())),
         None => Ok(()),
     }
 }

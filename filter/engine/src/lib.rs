@@ -89,10 +89,11 @@ fn decide(
     facts.reply.id = json.reply_id();
     let payload = Payload::check(json, endpoint.limits)?;
     facts.reply.silent = payload.expects_no_answer();
+    facts.reply.offered(&payload);
     http::check_length(&request.fields, engine.role(), body)?;
     let claim = Claim::read(request.version(), endpoint.compat)?;
     let selected = Selected::choose(&payload, claim, endpoint)?;
-    facts.select(selected.revision());
+    facts.select(selected);
     let profiled = Profiled::inspect(payload, selected)?;
     let agreed = Agreed::compare(profiled, &request.fields, endpoint.compat)?;
     let operations = Operations::of(&agreed, endpoint)?;

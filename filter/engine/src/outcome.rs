@@ -6,7 +6,7 @@ use crate::authorize::{Operation, OperationKind};
 use crate::effect::{self, Effect, HeaderEdit, Reply};
 use crate::http;
 use crate::request::Fields;
-use crate::revision::{Claim, VERSION_HEADER};
+use crate::revision::{Claim, Selected, VERSION_HEADER};
 use crate::verdict::{Kind, Reason, Refusal, Verdict};
 
 /// The verdict and what the host must do.
@@ -39,10 +39,11 @@ impl Facts {
         }
     }
 
-    /// The revision that governs is found.
-    pub(crate) fn select(&mut self, revision: Revision) {
-        self.revision = Some(revision);
-        self.reply.modern = !revision.is_legacy();
+    /// The revision that governs is found, or the one that an `initialize` is
+    /// inspected as, which governs nothing.
+    pub(crate) fn select(&mut self, selected: Selected) {
+        self.revision = selected.governing();
+        self.reply.modern = !selected.revision().is_legacy();
     }
 }
 

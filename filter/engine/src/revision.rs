@@ -1,6 +1,6 @@
 //! Stage 3: which one revision governs the request. Contract section 7.
 
-use mcp_boundary_format::{Compat, Endpoint, Revision, Switch};
+use mcp_boundary_format::{Compat, Endpoint, Revision, Revisions, Switch};
 use serde_json::Value;
 
 use crate::envelope::Payload;
@@ -73,6 +73,19 @@ fn ambiguous(fault: &str) -> Refusal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Selected {
     revision: Revision,
+    scope: Scope,
+}
+
+/// How far the selection goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    /// The request is of this revision.
+    Governs,
+    /// An `initialize` is exempt from selection; its header names the revision
+    /// that it is inspected as.
+    Offered,
+    /// The same without a header: `_meta` may name any of these.
+    Open(Revisions),
 }
 
 impl Selected {
@@ -80,7 +93,10 @@ impl Selected {
     pub(crate) fn without_body(claim: Claim, endpoint: &Endpoint) -> Result<Self, Refusal> {
         let revision = claim.revision.unwrap_or(Revision::V2025_03_26);
         if endpoint.revisions.contains(revision) {
-            return Ok(Self { revision });
+            return Ok(Self {
+                revision,
+                scope: Scope::Governs,
+            });
         }
         Err(not_permitted(claim, endpoint))
     }
@@ -100,21 +116,35 @@ impl Selected {
         }
         // The bootstrap: an `initialize` comes before any revision is agreed.
         if payload.is_initialize() && claim.revision.is_none_or(Revision::is_legacy) {
-            if endpoint.revisions.legacy().next().is_none() {
+            let Some(newest) = endpoint.revisions.legacy().next_back() else {
                 return Err(Refusal::new(
                     Reason::NoLegacyRevision,
                     "this endpoint permits only 2026-07-28, which has no `initialize`; send `server/discover` under that revision",
                 ));
-            }
-            return Ok(Self {
-                revision: claim.revision.unwrap_or(Revision::V2025_03_26),
+            };
+            return Ok(match claim.revision {
+                Some(revision) => Self {
+                    revision,
+                    scope: Scope::Offered,
+                },
+                None => Self {
+                    revision: newest,
+                    scope: Scope::Open(endpoint.revisions),
+                },
             });
         }
         Self::without_body(claim, endpoint)
     }
 
+    /// The revision that the request is inspected as.
     pub(crate) fn revision(self) -> Revision {
         self.revision
+    }
+
+    /// The revision that governs; none while an `initialize` is still to agree
+    /// on one.
+    pub(crate) fn governing(self) -> Option<Revision> {
+        (self.scope == Scope::Governs).then_some(self.revision)
     }
 
     /// Whether every message whose `_meta` names a revision names this one.
@@ -122,16 +152,29 @@ impl Selected {
     /// MCP wants a method that the revision does not have told before this,
     /// and bad params after it.
     pub(crate) fn agrees(self, payload: &Payload) -> Result<(), Refusal> {
-        if named(payload).all(|version| version == self.revision.as_str()) {
+        let fits = |version: &Value| match self.scope {
+            Scope::Governs | Scope::Offered => version == self.revision.as_str(),
+            Scope::Open(permitted) => permitted
+                .legacy()
+                .any(|revision| version == revision.as_str()),
+        };
+        if named(payload).all(fits) {
             return Ok(());
         }
-        Err(Refusal::new(
-            Reason::VersionMismatch,
-            format!(
+        let detail = match self.scope {
+            Scope::Governs | Scope::Offered => format!(
                 "`_meta` names another revision than the request's, {}; both must be equal",
                 self.revision
             ),
-        ))
+            Scope::Open(permitted) => {
+                let permitted: Vec<_> = permitted.legacy().map(Revision::as_str).collect();
+                format!(
+                    "`_meta` of an `initialize` without a version header may name only: {}",
+                    permitted.join(", ")
+                )
+            }
+        };
+        Err(Refusal::new(Reason::VersionMismatch, detail))
     }
 }
 

@@ -449,7 +449,7 @@ def rejected_without_id(family):
         (
             "notification-modern",
             JULY,
-            notification("notifications/cancelled", {"requestId": 1}),
+            notification("notifications/initialized"),
             "method_unavailable",
         ),
         ("response", NOVEMBER, {"jsonrpc": "2.0", "id": 4, "result": 5}, "envelope_invalid"),

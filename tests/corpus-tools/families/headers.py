@@ -45,6 +45,9 @@ def types(family):
         ("charset", "application/json; charset=utf-8"),
         ("charset-upper", "application/json; CHARSET=UTF-8"),
         ("charset-quoted", 'application/json; charset="utf-8"'),
+        ("empty-parameter", "application/json; "),
+        ("empty-parameters", "application/json;;"),
+        ("charset-and-empty", "application/json;; charset=utf-8;"),
     ]:
         family.forward(f"type-{slug}", "The media type of JSON.", TYPE, allow(), sent(value))
     for slug, value in [

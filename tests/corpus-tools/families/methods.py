@@ -91,7 +91,7 @@ METHODS = {
     ),
     "notifications/cancelled": (
         NOTE,
-        LEGACY,
+        ALL,
         (),
         {"requestId": 1},
         "requestId",

@@ -76,7 +76,6 @@ def selecting(family):
                     sent,
                     "version_missing",
                     "2025-03-26 not permitted",
-                    data={"requested": MARCH},
                 )
             else:
                 family.refuse(
@@ -119,13 +118,13 @@ def selecting(family):
         )
     family.refuse(
         "header-long",
-        "What is told back is cut at 128 bytes.",
-        "11: cut at 128 bytes",
+        "What is told back is cut at 32 bytes.",
+        "7: `data.requested` is cut at 32 bytes",
         allow(),
         post(ping, None, lines("9" * 300)),
         "version_unknown",
         "unknown revision",
-        data={"requested": "9" * 128},
+        data={"requested": "9" * 32},
     )
     for slug, values in [
         ("list", ["2025-11-25, 2025-06-18"]),
@@ -167,6 +166,7 @@ def bootstrap(family):
                     post(hello, version),
                     "no_legacy_revision",
                     "only 2026-07-28 is permitted",
+                    data={"requested": version or NOVEMBER},
                 )
             elif version not in permitted or version == permitted[0]:
                 family.forward(
@@ -301,6 +301,76 @@ def bootstrap(family):
         "header/body disagreement",
         id=1,
     )
+
+
+def bootstrap_profile(family):
+    """As what an exempt `initialize` is inspected, and what its `_meta` may say."""
+    key = META + "protocolVersion"
+
+    def hello(params=None, **names):
+        held = {"_meta": names} if names else {}
+        return request("initialize", HELLO | (params or {}) | held)
+
+    late = {"capabilities": {"elicitation": []}}
+    icons = {"clientInfo": HELLO["clientInfo"] | {"icons": [{"src": "a:b", "theme": None}]}}
+    for slug, permitted, version, params, good in [
+        ("elicitation-at-november", [NOVEMBER], None, late, False),
+        ("elicitation-at-march-november", [MARCH, NOVEMBER], None, late, False),
+        ("elicitation-at-dual", [NOVEMBER, JULY], None, late, False),
+        ("elicitation-at-march", [MARCH], None, late, True),
+        ("elicitation-march-at-november", [NOVEMBER], MARCH, late, True),
+        ("elicitation-june-at-march", [MARCH], JUNE, late, False),
+        ("icons-at-june", [JUNE], None, icons, True),
+        ("icons-at-november", [JUNE, NOVEMBER], None, icons, False),
+    ]:
+        name, why = f"initialize-as-{slug}", "Inspected as the header's, or the newest permitted."
+        if good:
+            family.forward(name, why, BOOT, allow(permitted), post(hello(params), version))
+        else:
+            family.refuse(
+                name,
+                why,
+                BOOT,
+                allow(permitted),
+                post(hello(params), version),
+                "params_invalid",
+                "bad params in the revision that it is inspected as",
+            )
+    for slug, permitted, version, named, good in [
+        ("november", [NOVEMBER], None, NOVEMBER, True),
+        ("older-permitted", [MARCH, NOVEMBER], None, MARCH, True),
+        ("not-permitted", [NOVEMBER], None, MARCH, False),
+        ("unknown", [NOVEMBER], None, "2024-11-05", False),
+        ("number", [NOVEMBER], None, 20251125, False),
+        ("equal-to-header", [NOVEMBER], JUNE, JUNE, True),
+        ("permitted-but-not-the-header", [NOVEMBER], JUNE, NOVEMBER, False),
+        ("modern-under-header", [NOVEMBER, JULY], NOVEMBER, JULY, False),
+    ]:
+        name, why = f"initialize-meta-{slug}", "`_meta` must name the header's or a permitted one."
+        sent = post(hello(**{key: named}), version)
+        if good:
+            family.forward(name, why, BOOT, allow(permitted), sent)
+        else:
+            family.refuse(
+                name, why, BOOT, allow(permitted), sent, "version_mismatch", "_meta disagrees"
+            )
+    for slug, offer, told in [
+        ("unknown", "2024-11-05", "2024-11-05"),
+        ("modern", JULY, JULY),
+        ("long", "9" * 300, "9" * 32),
+        ("wide", "\u00e9" * 40, "\u00e9" * 16),
+        ("empty", "", ""),
+    ]:
+        family.refuse(
+            f"initialize-told-{slug}",
+            "`requested` is what the client offered, never a default.",
+            "7: `data.requested` is what the client offered",
+            allow([JULY]),
+            post(hello({"protocolVersion": offer}), None),
+            "no_legacy_revision",
+            "only 2026-07-28 is permitted",
+            data={"requested": told},
+        )
 
 
 def agreement(family):
@@ -439,8 +509,8 @@ def no_union(family):
         ("ping-in-modern", request("ping", {}, JULY), JULY, "method_unavailable"),
         ("no-meta-in-modern", request("tools/list", {}), JULY, "meta_invalid"),
         (
-            "cancelled-in-modern",
-            notification("notifications/cancelled", {"requestId": 1}),
+            "initialized-in-modern",
+            notification("notifications/initialized"),
             JULY,
             "method_unavailable",
         ),
@@ -502,6 +572,6 @@ def repeats(family):
 def families():
     """`rev`."""
     family = Family("rev")
-    for part in (selecting, bootstrap, agreement, no_union, repeats):
+    for part in (selecting, bootstrap, bootstrap_profile, agreement, no_union, repeats):
         part(family)
     return [family]

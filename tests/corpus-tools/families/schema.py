@@ -242,6 +242,219 @@ def lax(family):
     )
 
 
+TEXT = {"type": "text", "text": "x"}
+SAMPLED = {"role": "assistant", "model": "m", "content": TEXT}
+TOOL_USE = {"type": "tool_use", "id": "1", "name": "t", "input": {}}
+TOOL_RESULT = {"type": "tool_result", "toolUseId": "1", "content": [TEXT]}
+LINK = {"type": "resource_link", "name": "n", "uri": "a:b"}
+TASK = {
+    "taskId": "t1",
+    "status": "working",
+    "ttl": None,
+    "createdAt": "2025-11-25T10:00:00Z",
+    "lastUpdatedAt": "2025-11-25T10:00:01Z",
+}
+ASKING = {
+    "tools/call": {"name": "t"},
+    "prompts/get": {"name": "p"},
+    "resources/read": {"uri": "file:///docs/a"},
+    "tasks/update": {"taskId": "t1"},
+}
+
+
+def without(whole, member):
+    return {key: value for key, value in whole.items() if key != member}
+
+
+def inputs(family):
+    """Answers of the client inside a new request of 2026-07-28."""
+    rule = "8: inside `inputResponses` the same holds at every depth"
+    for at, (slug, answer) in enumerate(
+        [
+            ("null", None),
+            ("text", "accept"),
+            ("number", 12345),
+            ("empty", {}),
+            ("elicit-positional", ["accept", {"city": "Oslo"}]),
+            ("elicit-action-map", {"action": {"accept": None}}),
+            ("elicit-action-unknown", {"action": "maybe"}),
+            ("elicit-action-null", {"action": None}),
+            ("elicit-content-null", {"action": "accept", "content": None}),
+            ("elicit-content-array", {"action": "accept", "content": []}),
+            ("elicit-content-nested", {"action": "accept", "content": {"a": {"b": 1}}}),
+            ("elicit-content-member-null", {"action": "accept", "content": {"a": None}}),
+            ("elicit-content-numbers", {"action": "accept", "content": {"a": [1]}}),
+            ("sampling-role-map", SAMPLED | {"role": {"assistant": None}}),
+            ("sampling-role-unknown", SAMPLED | {"role": "system"}),
+            ("sampling-no-model", without(SAMPLED, "model")),
+            ("sampling-no-content", without(SAMPLED, "content")),
+            ("sampling-content-null", SAMPLED | {"content": None}),
+            ("sampling-content-positional", SAMPLED | {"content": ["text", "x"]}),
+            ("sampling-content-of-arrays", SAMPLED | {"content": [["text", "x"]]}),
+            ("sampling-text-null", SAMPLED | {"content": TEXT | {"text": None}}),
+            ("sampling-type-map", SAMPLED | {"content": TEXT | {"type": {"text": None}}}),
+            ("sampling-annotations-array", SAMPLED | {"content": TEXT | {"annotations": []}}),
+            (
+                "sampling-priority-high",
+                SAMPLED | {"content": TEXT | {"annotations": {"priority": 2}}},
+            ),
+            (
+                "sampling-audience-map",
+                SAMPLED | {"content": TEXT | {"annotations": {"audience": [{"user": None}]}}},
+            ),
+            ("sampling-meta-array", SAMPLED | {"_meta": []}),
+            ("sampling-stop-null", SAMPLED | {"stopReason": None}),
+            ("sampling-stop-map", SAMPLED | {"stopReason": {"endTurn": None}}),
+            ("sampling-tool-input-array", SAMPLED | {"content": TOOL_USE | {"input": []}}),
+            (
+                "sampling-tool-result-positional",
+                SAMPLED | {"content": TOOL_RESULT | {"content": [["text", "x"]]}},
+            ),
+            (
+                "sampling-tool-result-flag-null",
+                SAMPLED | {"content": TOOL_RESULT | {"isError": None}},
+            ),
+            ("roots-positional", [[{"uri": "file:///docs"}]]),
+            ("roots-null", {"roots": None}),
+            ("roots-object", {"roots": {}}),
+            ("roots-root-positional", {"roots": [["file:///docs"]]}),
+            ("roots-no-uri", {"roots": [{"name": "docs"}]}),
+            ("roots-name-null", {"roots": [{"uri": "file:///docs", "name": None}]}),
+        ]
+    ):
+        method = list(ASKING)[at % len(ASKING)]
+        body = request(method, ASKING[method] | {"inputResponses": {"ask": answer}}, JULY)
+        refuse_input(family, f"input-{slug}", rule, body)
+    for method, params in ASKING.items():
+        for slug, responses in [("array", []), ("null", None), ("positional", [["accept"]])]:
+            body = request(method, params | {"inputResponses": responses}, JULY)
+            refuse_input(family, f"inputs-{slug}-{method.replace('/', '-')}", rule, body)
+        answers = {
+            "elicit": {"action": "accept", "content": {"a": "x", "b": 1.5, "c": True, "d": ["y"]}},
+            "declined": {"action": "decline"},
+            "sampled": SAMPLED | {"stopReason": "endTurn", "_meta": {}},
+            "tools": SAMPLED | {"content": [TEXT, TOOL_USE, TOOL_RESULT]},
+            "roots": {"roots": [{"uri": "file:///docs", "name": "docs"}]},
+        }
+        body = request(method, params | {"inputResponses": answers}, JULY)
+        family.forward(
+            f"taken-inputs-{method.replace('/', '-')}",
+            "Answers as the schema has them.",
+            rule,
+            INPUTS,
+            post(body, JULY),
+        )
+
+
+INPUTS = policy(
+    [JULY], tools=["t"], prompts=["p"], resources=["file:///docs/**"], extensions=["tasks/update"]
+)
+
+
+def refuse_input(family, slug, rule, body):
+    family.refuse(
+        slug,
+        "Not the schema's shape, at whatever depth.",
+        rule,
+        INPUTS,
+        post(body, JULY),
+        "params_invalid",
+        "an answer of none of the three shapes",
+    )
+
+
+def statuses(family):
+    """`notifications/tasks/status` of 2025-11-25: a whole task."""
+    rule = "8: task status, a missing required member"
+    for slug, params in [
+        *[(f"no-{member}", without(TASK, member)) for member in TASK],
+        ("status-map", TASK | {"status": {"working": None}}),
+        ("status-unknown", TASK | {"status": "asleep"}),
+        ("message-null", TASK | {"statusMessage": None}),
+        ("poll-null", TASK | {"pollInterval": None}),
+        ("ttl-text", TASK | {"ttl": "60000"}),
+        ("created-number", TASK | {"createdAt": 1}),
+    ]:
+        family.refuse(
+            f"task-status-{slug}".lower(),
+            "The schema wants a whole task.",
+            rule,
+            ALLOW,
+            post(notification("notifications/tasks/status", params)),
+            "params_invalid",
+            "not a task",
+        )
+    for slug, params in [("plain", TASK), ("ttl", TASK | {"ttl": 60000, "pollInterval": 500})]:
+        family.forward(
+            f"taken-task-status-{slug}",
+            "A whole task.",
+            rule,
+            ALLOW,
+            post(notification("notifications/tasks/status", params)),
+        )
+
+
+def cancelled(family):
+    """`notifications/cancelled` in 2026-07-28: a notification like others."""
+    rule = "8: `notifications/cancelled` in 2026-07-28 is an ordinary notification"
+    name, id = "notifications/cancelled", {"requestId": "listen:0"}
+    for slug, params in [
+        ("text-id", id),
+        ("number-id", {"requestId": 0}),
+        ("reason", id | {"reason": "closed"}),
+        ("meta", id | {"_meta": {META + "subscriptionId": "s"}}),
+        ("unknown-member", id | {"later": None}),
+    ]:
+        family.forward(
+            f"taken-cancelled-{slug}",
+            "The TypeScript SDK posts it whenever it closes a listener.",
+            rule,
+            ALLOW,
+            post(notification(name, params), JULY),
+        )
+    for slug, params in [
+        ("no-params", None),
+        ("no-id", {"reason": "closed"}),
+        ("reason-number", id | {"reason": 5}),
+        ("reason-null", id | {"reason": None}),
+        ("id-null", {"requestId": None}),
+        ("id-map", {"requestId": {"0": None}}),
+        ("id-fraction", {"requestId": 1.5}),
+        ("meta-array", id | {"_meta": []}),
+        ("meta-subscription-null", id | {"_meta": {META + "subscriptionId": None}}),
+    ]:
+        family.refuse(
+            f"cancelled-modern-{slug}",
+            "Its params are judged like any other's.",
+            rule,
+            ALLOW,
+            post(notification(name, params), JULY),
+            "params_invalid",
+            "bad params",
+        )
+
+
+def untyped(family):
+    """What no schema types is not judged."""
+    rule = "8: the official schema of the revision"
+    token = {"_meta": {"progressToken": 1.5}}
+    for version in LEGACY:
+        family.forward(
+            f"taken-token-in-notification-{version}",
+            "`_meta` of a notification has no types.",
+            rule,
+            ALLOW,
+            post(notification("notifications/initialized", token), version),
+        )
+    family.forward(
+        "taken-arguments-elsewhere",
+        "Only calls and prompts have `arguments`; elsewhere it is an unknown member.",
+        rule,
+        ALLOW,
+        post(request("ping", {"arguments": "x"})),
+    )
+
+
 def stricter(family):
     for slug, body, versions in [
         ("token-over-i64", with_meta("tools/list", {}, NOVEMBER, progressToken=2**63), [NOVEMBER]),
@@ -295,6 +508,11 @@ def stricter(family):
             [JUNE],
         ),
         ("tasks-status", request("tasks/list", {"status": "bogus"}), [NOVEMBER]),
+        (
+            "info-meta-number",
+            request("initialize", HELLO | {"clientInfo": INFO | {"_meta": 5}}),
+            [NOVEMBER],
+        ),
         ("context-number", request("completion/complete", COMPLETE | {"context": 5}), [MARCH]),
     ]:
         for version in versions:
@@ -311,6 +529,7 @@ def stricter(family):
     for slug, capabilities in [
         ("roots-flag", {"roots": {"listChanged": "x"}}),
         ("tasks-number", {"tasks": 5}),
+        ("extensions-modern", {"extensions": {"foo": {}}}),
     ]:
         refuse(
             family,
@@ -329,6 +548,17 @@ def stricter(family):
         request("tools/call", {"name": "t", "task": "x"}, JULY),
         JULY,
     )
+    resource = {"type": "resource", "resource": {"uri": "a:b", "text": ""}}
+    for slug, block in [("link", LINK), ("resource", resource)]:
+        answer = SAMPLED | {"content": [TOOL_RESULT | {"content": [block]}]}
+        refuse(
+            family,
+            f"input-tool-result-{slug}",
+            "The schema would take it; no known client sends it.",
+            STRICT,
+            request("tools/call", {"name": "t", "inputResponses": {"ask": answer}}, JULY),
+            JULY,
+        )
     error = {"jsonrpc": "2.0", "id": 1, "error": {"code": 2147483648, "message": ""}}
     family.refuse(
         "error-code-over-i32",
@@ -413,6 +643,10 @@ def families():
     """`sch`."""
     family = Family("sch")
     lax(family)
+    inputs(family)
+    statuses(family)
+    cancelled(family)
+    untyped(family)
     stricter(family)
     taken(family)
     return [family]

@@ -30,6 +30,10 @@ def streams(family):
     for slug, extra in [
         ("accept-list", [("accept", "application/json, text/event-stream")]),
         ("accept-case", [("accept", "Text/Event-Stream")]),
+        ("accept-low-q", [("accept", "text/event-stream;q=0.001")]),
+        ("accept-bad-q", [("accept", "text/event-stream;q=nil")]),
+        ("accept-long-q", [("accept", "text/event-stream;q=0.0000")]),
+        ("accept-one-of-two", [("accept", "text/event-stream;q=0, text/event-stream")]),
         ("last-event-id", [STREAM, SESSION, ("last-event-id", "42")]),
         ("content-type", [STREAM, ("content-type", "application/json")]),
         ("length-zero", [STREAM, ("content-length", "0")]),
@@ -64,6 +68,12 @@ def streams(family):
     for slug, made, sent in [
         ("accept-missing", allow(), bare("GET")),
         ("accept-any", allow(), bare("GET", extra=[("accept", "*/*")])),
+        ("accept-q-zero", allow(), bare("GET", extra=[("accept", "text/event-stream; Q=0.000")])),
+        (
+            "accept-q-zero-list",
+            allow(),
+            bare("GET", extra=[("accept", "text/html, text/event-stream;q=0.")]),
+        ),
         ("accept-longer", allow(), bare("GET", extra=[("accept", "text/event-streams")])),
         ("modern", allow(), bare("GET", JULY, good)),
         ("only-modern-permitted", allow([JULY]), bare("GET", NOVEMBER, good)),
