@@ -14,10 +14,11 @@ const MAX_LISTED: usize = 16;
 /// Most bytes of one of them.
 const MAX_NAME: usize = 128;
 
-/// Does what was decided.
-pub(crate) fn apply(boundary: &Boundary, outcome: &Outcome) {
+/// Does what was decided. `admitted_by` is the policy that admitted what a
+/// recheck decides on.
+pub(crate) fn apply(boundary: &Boundary, outcome: &Outcome, admitted_by: Option<&str>) {
     boundary.count(&outcome.verdict);
-    note(boundary, &outcome.verdict);
+    note(boundary, &outcome.verdict, admitted_by);
     match &outcome.effect {
         Effect::Forward { edits, record } => {
             for edit in edits {
@@ -65,7 +66,7 @@ fn answer(status: u16, headers: &[(&'static str, String)], body: &[u8]) {
 
 /// Leaves the verdict in filter state for access logs, and one structured
 /// line in the log for whatever is not simply forwarded.
-fn note(boundary: &Boundary, verdict: &Verdict) {
+fn note(boundary: &Boundary, verdict: &Verdict, admitted_by: Option<&str>) {
     // A recheck leaves nothing in filter state: in the upstream chain the host
     // refuses it, and the SDK panics on a refusal. Its verdicts are counted and
     // logged.
@@ -95,7 +96,7 @@ fn note(boundary: &Boundary, verdict: &Verdict) {
         }
     }
     if logs {
-        let line = json!({
+        let mut line = json!({
             "mcp_boundary": kind,
             "reason": verdict.reason.code(),
             "detail": verdict.detail,
@@ -108,6 +109,12 @@ fn note(boundary: &Boundary, verdict: &Verdict) {
             "names": names,
             "policy": boundary.digest,
         });
+        // Only where they differ: a roll-out is in progress.
+        if let (Some(other), Some(line)) = (admitted_by, line.as_object_mut())
+            && other != boundary.digest
+        {
+            line.insert("admitted_by".to_owned(), other.into());
+        }
         log::warn!("{line}");
     }
 }

@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use mcp_boundary_engine::{Effect, Head, Outcome, Pending, Role, Step};
+use mcp_boundary_engine::{Effect, Head, Outcome, Pending, Role, Step, admitted_by};
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext};
 use proxy_wasm::types::{Action, BufferType, MapType};
@@ -38,6 +38,8 @@ pub(crate) struct Request {
     received: usize,
     /// Whether the host ever called for a body or trailers.
     called: bool,
+    /// For a recheck: digest of the policy that admitted, for the log.
+    admitted_by: Option<String>,
 }
 
 impl Request {
@@ -47,6 +49,7 @@ impl Request {
             state: State::New,
             received: 0,
             called: false,
+            admitted_by: None,
         }
     }
 
@@ -75,6 +78,7 @@ impl Request {
             Role::Admit => None,
             Role::Recheck => attributes::record(),
         };
+        self.admitted_by = record.as_deref().and_then(admitted_by);
         let step = boundary.engine.open(Head {
             headers: &headers,
             end_of_stream,
@@ -124,7 +128,7 @@ impl Request {
     }
 
     fn finish(&mut self, boundary: &Boundary, outcome: &Outcome) {
-        effect::apply(boundary, outcome);
+        effect::apply(boundary, outcome, self.admitted_by.as_deref());
         self.state = match outcome.effect {
             Effect::Forward { .. } => State::Forwarded,
             Effect::Answer { .. } => State::Answered,

@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use crate::command;
 use crate::command::console::Console;
 use crate::diagnostic::Format;
-use crate::envoy::{DEFAULT_MODULE, Role};
+use crate::envoy::{DEFAULT_MODULE, Place, Role};
 
 /// How a run ended. Documented in `docs/cli.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +87,10 @@ enum Verb {
         /// Path of the filter on Envoy's machine
         #[arg(long, value_name = "PATH", default_value = DEFAULT_MODULE)]
         module: String,
-        /// The endpoint that a recheck uses behind a host rewrite
+        /// Where a recheck stands: in the listener's chain, or in the cluster's
+        #[arg(long, value_enum, value_name = "PLACE")]
+        place: Option<Place>,
+        /// The only endpoint whose requests a recheck takes
         #[arg(long, value_name = "NAME")]
         endpoint: Option<String>,
     },
@@ -127,8 +130,12 @@ impl Cli {
                 policy,
                 role,
                 module,
+                place,
                 endpoint,
-            } => command::envoy::run(&console, &policy, role, &module, endpoint.as_deref()),
+            } => {
+                let endpoint = endpoint.as_deref();
+                command::envoy::run(&console, &policy, role, &module, place, endpoint)
+            }
             Verb::Completions { shell } => command::completions::run(&console, shell),
         };
         match done {

@@ -69,6 +69,18 @@ impl Role {
     }
 }
 
+/// Where a recheck stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Place {
+    /// Last in the listener's chain, before the route: nothing may have
+    /// changed since admit.
+    #[default]
+    Chain,
+    /// In the cluster's chain, behind the route: it takes what endpoints name
+    /// in `upstream`.
+    Upstream,
+}
+
 /// One instance of the filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stanza<'a> {
@@ -78,7 +90,9 @@ pub struct Stanza<'a> {
     pub role: Role,
     /// Path of the filter on Envoy's machine.
     pub module: &'a str,
-    /// For a recheck behind a host rewrite: the endpoint to use.
+    /// Where a recheck stands; without meaning for admit.
+    pub place: Place,
+    /// For a recheck: the only endpoint whose requests may come here.
     pub endpoint: Option<&'a str>,
 }
 
@@ -89,6 +103,7 @@ impl<'a> Stanza<'a> {
             blob,
             role,
             module: DEFAULT_MODULE,
+            place: Place::Chain,
             endpoint: None,
         }
     }
@@ -100,7 +115,11 @@ impl<'a> Stanza<'a> {
         let endpoint = self.endpoint.map_or_else(String::new, |name| {
             format!(r#","endpoint":{}"#, serde_json::Value::from(name))
         });
-        format!(r#"{{"policy":"{blob}","role":"{role}"{endpoint}}}"#)
+        let place = match (self.role, self.place) {
+            (Role::Recheck, Place::Upstream) => r#","place":"upstream""#,
+            (Role::Admit, _) | (Role::Recheck, Place::Chain) => "",
+        };
+        format!(r#"{{"policy":"{blob}","role":"{role}"{place}{endpoint}}}"#)
     }
 }
 
@@ -128,7 +147,7 @@ pub fn http_filter(stanza: &Stanza<'_>) -> String {
       capability_restriction_config:
         allowed_capabilities:
 {capabilities}      vm_config:
-        vm_id: mcp-boundary-{role}
+        vm_id: mcp-boundary-{vm}
         runtime: envoy.wasm.runtime.v8
         code:
           local:
@@ -138,7 +157,11 @@ pub fn http_filter(stanza: &Stanza<'_>) -> String {
         value: {configuration}
 "#,
         capabilities = capabilities(stanza.role),
-        role = stanza.role.as_str(),
+        vm = match (stanza.role, stanza.place) {
+            // Both rechecks may stand in one Envoy.
+            (Role::Recheck, Place::Upstream) => "recheck-upstream",
+            (role, _) => role.as_str(),
+        },
         module = quoted(stanza.module),
         configuration = single_quoted(&stanza.configuration()),
     )

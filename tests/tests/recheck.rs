@@ -88,7 +88,7 @@ impl Chain {
                 bootstrap.listeners.push(unadmitted);
             }
             Recheck::Upstream => {
-                bootstrap.upstream_filters = vec![stanza(Part::Recheck, "upstream-recheck")];
+                bootstrap.upstream_filters = vec![stanza(Part::Upstream, "upstream-recheck")];
                 bootstrap.listeners.push(Listener::new("unadmitted"));
             }
         }

@@ -44,6 +44,7 @@ mod mirrors;
 mod operations;
 mod outcome;
 mod pending;
+mod recheck;
 mod record;
 mod request;
 mod revision;
@@ -65,6 +66,7 @@ pub use operations::{is_evasive_uri, is_strict_tool_name};
 pub use outcome::Outcome;
 use outcome::{Facts, Passed};
 pub use pending::Pending;
+pub use record::admitted_by;
 pub use request::Head;
 use revision::{Claim, Selected};
 use verdict::Refusal;
@@ -80,7 +82,8 @@ fn decide(
     body: &[u8],
     facts: &mut Facts,
 ) -> Result<Passed, Refusal> {
-    let json = StrictJson::parse(body, endpoint.limits, &endpoint.forbidden_arguments)?;
+    let forbidden = engine.role().forbidden_arguments(endpoint);
+    let json = StrictJson::parse(body, endpoint.limits, &forbidden)?;
     facts.reply.id = json.reply_id();
     let payload = Payload::check(json, endpoint.limits)?;
     facts.reply.silent = payload.expects_no_answer();

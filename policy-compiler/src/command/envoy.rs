@@ -6,7 +6,7 @@ use super::compile::encode;
 use super::console::Console;
 use super::{input, output};
 use crate::cli::Exit;
-use crate::envoy::{Role, Stanza, http_filter};
+use crate::envoy::{Place, Role, Stanza, http_filter};
 use crate::show::one_of;
 
 pub(crate) fn run(
@@ -14,6 +14,7 @@ pub(crate) fn run(
     path: &Path,
     role: Role,
     module: &str,
+    place: Option<Place>,
     endpoint: Option<&str>,
 ) -> Result<(), Exit> {
     if endpoint.is_some() && role == Role::Admit {
@@ -22,6 +23,14 @@ pub(crate) fn run(
             &input::shown(path),
             "`--endpoint` is only for `--role recheck`",
             "leave it out: at admit, host and path choose the endpoint",
+        ));
+    }
+    if place.is_some() && role == Role::Admit {
+        return Err(console.fail(
+            Exit::Usage,
+            &input::shown(path),
+            "`--place` is only for `--role recheck`",
+            "leave it out: admit always stands in the listener's chain",
         ));
     }
     let bytes = input::bytes(console, path)?;
@@ -50,6 +59,7 @@ pub(crate) fn run(
         blob: &blob,
         role,
         module,
+        place: place.unwrap_or_default(),
         endpoint,
     };
     output::stdout(console, http_filter(&stanza).as_bytes())

@@ -104,7 +104,7 @@ impl Chain {
         match position {
             Position::Last => unadmitted.recheck = Some(stanza(Part::Recheck, "unadmitted")),
             Position::Upstream => {
-                bootstrap.upstream_filters = vec![stanza(Part::Recheck, "upstream")];
+                bootstrap.upstream_filters = vec![stanza(Part::Upstream, "upstream")];
             }
         }
         bootstrap.listeners.push(unadmitted);
