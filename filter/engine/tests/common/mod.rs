@@ -59,6 +59,7 @@ pub(crate) struct Post<'a> {
     pub(crate) record: Option<&'a [u8]>,
     pub(crate) verb: &'a str,
     pub(crate) target: &'a str,
+    pub(crate) host: &'a str,
 }
 
 impl<'a> Post<'a> {
@@ -70,6 +71,7 @@ impl<'a> Post<'a> {
             record: None,
             verb: "POST",
             target: "/mcp",
+            host: "mcp.test",
         }
     }
 
@@ -77,7 +79,7 @@ impl<'a> Post<'a> {
         let mut headers = vec![
             (":method", self.verb),
             (":path", self.target),
-            (":authority", "mcp.test"),
+            (":authority", self.host),
             ("content-type", "application/json"),
         ];
         headers.extend(self.headers);
