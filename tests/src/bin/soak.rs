@@ -9,7 +9,7 @@ use mcp_boundary_tests::corpus::{self, Corpus};
 use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Flags, Listener};
 use mcp_boundary_tests::error::{Context, Result};
 use mcp_boundary_tests::evidence::{self, Row};
-use mcp_boundary_tests::load::{self, Drain};
+use mcp_boundary_tests::load::{self, Drain, Way};
 use mcp_boundary_tests::policy::{self, Part};
 use mcp_boundary_tests::recorder::Recorder;
 use mcp_boundary_tests::{gateway, usage};

@@ -213,7 +213,7 @@ fn read_log(envoy: &Envoy, swapped: &mut Swapped) -> Result<()> {
         let policy = policy::compile(&policy_for(tools))?;
         permits.insert(policy.digest().to_string(), tools);
     }
-    let by_both = |name| PERMITTED.iter().all(|tools| tools.contains(&name));
+    let by_both = |name: &str| PERMITTED.iter().all(|tools| tools.contains(&name));
     let deadline = Instant::now() + PATIENCE;
     let lines = loop {
         let log = envoy.access_log();
@@ -251,7 +251,7 @@ fn read_log(envoy: &Envoy, swapped: &mut Swapped) -> Result<()> {
         if entry["role"] != "recheck" {
             continue;
         }
-        let permitted = |policy: &Value, name| {
+        let permitted = |policy: &Value, name: &str| {
             let tools = permits.get(policy.as_str().unwrap_or_default());
             tools.is_some_and(|tools| tools.contains(&name))
         };
