@@ -14,7 +14,9 @@ struct Settings {
     policy: String,
     #[serde(default)]
     role: RoleName,
-    /// Recheck only: the endpoint to use instead of the recorded one.
+    /// Recheck only: before the route (the default) or behind it.
+    place: Option<Place>,
+    /// Recheck only: refuse what was admitted for another endpoint.
     endpoint: Option<String>,
     /// The policy's digest, to be sure that this one is meant.
     digest: Option<String>,
@@ -26,6 +28,16 @@ enum RoleName {
     #[default]
     Admit,
     Recheck,
+}
+
+/// Where a recheck stands. Contract section 12.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Place {
+    /// In the listener's chain: nothing may have changed.
+    Chain,
+    /// In the cluster's chain: what endpoints name in `upstream` may have.
+    Upstream,
 }
 
 /// The engine that a configuration asks for, and its role.
@@ -58,6 +70,16 @@ pub(crate) fn engine(configuration: &[u8]) -> Result<(Engine, Role), String> {
         RoleName::Recheck => Role::Recheck,
     };
     let engine = Engine::new(policy, role);
+    let engine = match (settings.place, role) {
+        (None, _) | (Some(Place::Chain), Role::Recheck) => engine,
+        (Some(Place::Upstream), Role::Recheck) => engine.upstream(),
+        (Some(_), Role::Admit) => {
+            return Err(
+                "`place` is only for role `recheck`; admit always stands in the listener's chain"
+                    .into(),
+            );
+        }
+    };
     let engine = match (&settings.endpoint, role) {
         (None, _) => engine,
         (Some(_), Role::Admit) => {

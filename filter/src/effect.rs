@@ -14,11 +14,16 @@ const MAX_LISTED: usize = 16;
 /// Most bytes of one of them.
 const MAX_NAME: usize = 128;
 
-/// Does what was decided, then counts and tells it. An error means that the
-/// request is not as it was decided to be, so that it must not go on; nothing
-/// was counted or told then.
+/// Does what was decided, then counts and tells it; `admitted_by` is the policy
+/// that admitted what a recheck decides on. An error means that the request is
+/// not as it was decided to be, so that it must not go on; nothing was counted
+/// or told then.
 #[must_use = "a request whose effect failed must not go on"]
-pub(crate) fn apply(boundary: &Boundary, outcome: &Outcome) -> Result<(), Status> {
+pub(crate) fn apply(
+    boundary: &Boundary,
+    outcome: &Outcome,
+    admitted_by: Option<&str>,
+) -> Result<(), Status> {
     match &outcome.effect {
         Effect::Forward { edits, record } => {
             for edit in edits {
@@ -68,7 +73,7 @@ fn answer(status: u16, headers: &[(&'static str, String)], body: &[u8]) -> Resul
 
 /// Leaves the verdict in filter state for access logs, and one structured
 /// line in the log for whatever is not simply forwarded.
-fn note(boundary: &Boundary, verdict: &Verdict) -> Result<(), Status> {
+fn note(boundary: &Boundary, verdict: &Verdict, admitted_by: Option<&str>) -> Result<(), Status> {
     // A recheck leaves nothing in filter state: in the upstream chain the host
     // refuses it, and the SDK panics on a refusal. Its verdicts are counted and
     // logged.
@@ -98,7 +103,7 @@ fn note(boundary: &Boundary, verdict: &Verdict) -> Result<(), Status> {
         }
     }
     if logs {
-        let line = json!({
+        let mut line = json!({
             "mcp_boundary": kind,
             "reason": verdict.reason.code(),
             "detail": verdict.detail,
@@ -111,6 +116,12 @@ fn note(boundary: &Boundary, verdict: &Verdict) -> Result<(), Status> {
             "names": names,
             "policy": boundary.digest,
         });
+        // Only where they differ: a roll-out is in progress.
+        if let (Some(other), Some(line)) = (admitted_by, line.as_object_mut())
+            && other != boundary.digest
+        {
+            line.insert("admitted_by".to_owned(), other.into());
+        }
         log::warn!("{line}");
     }
     Ok(())

@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use crate::command;
 use crate::command::console::Console;
 use crate::diagnostic::Format;
-use crate::envoy::{DEFAULT_MODULE, DEFAULT_NAME, Release, Role, Stanza};
+use crate::envoy::{DEFAULT_MODULE, DEFAULT_NAME, Place, Release, Role, Stanza};
 
 /// How a run ended. Documented in `docs/cli.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +87,10 @@ enum Verb {
         /// Path of the filter on Envoy's machine
         #[arg(long, value_name = "PATH", default_value = DEFAULT_MODULE)]
         module: String,
-        /// The endpoint that a recheck uses behind a host rewrite
+        /// Where a recheck stands: in the listener's chain, or in the cluster's
+        #[arg(long, value_enum, value_name = "PLACE")]
+        place: Option<Place>,
+        /// The only endpoint whose requests a recheck takes
         #[arg(long, value_name = "NAME")]
         endpoint: Option<String>,
         /// Names filter, statistics and VM; a recheck appends `_recheck`. Two
@@ -134,18 +137,20 @@ impl Cli {
                 policy,
                 role,
                 module,
+                place,
                 endpoint,
                 name,
                 envoy,
             } => {
                 let stanza = Stanza {
                     module: &module,
+                    place: place.unwrap_or_default(),
                     endpoint: endpoint.as_deref(),
                     name: &name,
                     envoy,
                     ..Stanza::new(&[], role)
                 };
-                command::envoy::run(&console, &policy, stanza)
+                command::envoy::run(&console, &policy, stanza, place.is_some())
             }
             Verb::Completions { shell } => command::completions::run(&console, shell),
         };

@@ -96,6 +96,18 @@ impl Release {
 /// The name of an instance that is given none.
 pub const DEFAULT_NAME: &str = "mcp_boundary";
 
+/// Where a recheck stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Place {
+    /// Last in the listener's chain, before the route: nothing may have
+    /// changed since admit.
+    #[default]
+    Chain,
+    /// In the cluster's chain, behind the route: it takes what endpoints name
+    /// in `upstream`.
+    Upstream,
+}
+
 /// One instance of the filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stanza<'a> {
@@ -105,9 +117,12 @@ pub struct Stanza<'a> {
     pub role: Role,
     /// Path of the filter on Envoy's machine.
     pub module: &'a str,
-    /// For a recheck behind a host rewrite: the endpoint to use.
+    /// Where a recheck stands; without meaning for admit.
+    pub place: Place,
+    /// For a recheck: the only endpoint whose requests may come here.
     pub endpoint: Option<&'a str>,
-    /// Names filter, statistics and VM; a recheck appends `_recheck`.
+    /// Names filter, statistics and VM; a recheck appends `_recheck` or
+    /// `_upstream`.
     pub name: &'a str,
     /// The Envoy that reads it.
     pub envoy: Release,
@@ -120,6 +135,7 @@ impl<'a> Stanza<'a> {
             blob,
             role,
             module: DEFAULT_MODULE,
+            place: Place::Chain,
             endpoint: None,
             name: DEFAULT_NAME,
             envoy: Release::V1_40,
@@ -133,7 +149,11 @@ impl<'a> Stanza<'a> {
         let endpoint = self.endpoint.map_or_else(String::new, |name| {
             format!(r#","endpoint":{}"#, serde_json::Value::from(name))
         });
-        format!(r#"{{"policy":"{blob}","role":"{role}"{endpoint}}}"#)
+        let place = match (self.role, self.place) {
+            (Role::Recheck, Place::Upstream) => r#","place":"upstream""#,
+            (Role::Admit, _) | (Role::Recheck, Place::Chain) => "",
+        };
+        format!(r#"{{"policy":"{blob}","role":"{role}"{place}{endpoint}}}"#)
     }
 }
 
@@ -145,10 +165,13 @@ impl<'a> Stanza<'a> {
 /// refuses the request and reloads the VM, it never lets requests pass. The
 /// instance is granted what its role needs and nothing else.
 pub fn http_filter(stanza: &Stanza<'_>) -> String {
-    let name = match stanza.role {
-        Role::Admit => stanza.name.to_owned(),
-        Role::Recheck => format!("{}_recheck", stanza.name),
+    let suffix = match (stanza.role, stanza.place) {
+        (Role::Admit, _) => "",
+        (Role::Recheck, Place::Chain) => "_recheck",
+        // Both rechecks may stand in one Envoy.
+        (Role::Recheck, Place::Upstream) => "_upstream",
     };
+    let name = format!("{}{suffix}", stanza.name);
     // A name may be a number or a word to YAML.
     let name = quoted(&name);
     // Envoy 1.40 moved the list to the VM and means to drop the old place.

@@ -191,6 +191,23 @@ fn an_endpoint_must_be_in_the_policy() {
 }
 
 #[test]
+fn a_recheck_says_where_it_stands() {
+    let text = |arguments: &[&str]| envoy(arguments, POLICY.as_bytes()).1;
+    let chain = text(&["-", "--role", "recheck"]);
+    let said = text(&["-", "--role", "recheck", "--place", "chain"]);
+    assert_eq!(chain, said);
+    let upstream = text(&["-", "--role", "recheck", "--place", "upstream"]);
+    let ((chain, before), (upstream, behind)) = (config(&chain), config(&upstream));
+    assert!(before.get("place").is_none());
+    assert_eq!(behind["place"], "upstream");
+    // Both may stand in one Envoy.
+    assert_ne!(chain["vm_config"]["vm_id"], upstream["vm_config"]["vm_id"]);
+    let admit = envoy(&["-", "--place", "upstream"], POLICY.as_bytes());
+    assert_eq!((admit.0, admit.1.as_str()), (2, ""));
+    assert!(admit.2.contains("only for `--role recheck`"), "{}", admit.2);
+}
+
+#[test]
 fn a_policy_with_errors_makes_no_entry() {
     let (code, text, _) = envoy(&["-"], b"mcp_policy: 1\nendpoints: []\n");
     assert_eq!((code, text.as_str()), (1, ""));

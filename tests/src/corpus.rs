@@ -1,5 +1,6 @@
 //! The corpus: one JSON file a case, described in `tests/corpus/README.md`.
 
+mod between;
 mod case;
 mod policy;
 
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Error, Result};
 
+pub use between::{Between, HeaderChanges, Place, Recorded};
 pub use case::{Case, ENVOY, Expected, ExpectedId, Http, Raw, Runner, Transport};
 pub use policy::{Shorthand, document};
 

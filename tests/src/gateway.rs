@@ -6,6 +6,7 @@
 //! them all. Every case is sent twice: through admit alone, whose mistakes a
 //! recheck would cover up, and through the whole chain.
 
+mod between;
 mod intact;
 mod judge;
 mod plan;
@@ -202,7 +203,11 @@ impl Run {
         if !answered_by_server {
             thread::sleep(GRACE);
         }
-        judge::judge(case, &request, response, self.recorder.take())
+        let wanted = match &case.between {
+            Some(between) => between.rewritten(request),
+            None => request,
+        };
+        judge::judge(case, &wanted, response, self.recorder.take())
     }
 
     fn exchange(&self, case: &Case, request: &Request, to: SocketAddr) -> Result<Response> {
@@ -233,11 +238,16 @@ fn signed(case: &Case, request: Request) -> Result<Request> {
 }
 
 fn request(case: &Case, authority: &str) -> Request {
+    let mut headers = case.header_bytes();
+    if case.between.is_some() {
+        let id = case.id.clone().into_bytes();
+        headers.push((between::CASE.as_bytes().to_vec(), id));
+    }
     Request {
         method: case.method.clone(),
         path: case.path.clone(),
         authority: Some(authority.to_owned()),
-        headers: case.header_bytes(),
+        headers,
         body: case.body(),
         chunk_sizes: case.transport.chunk_sizes.clone(),
         trailers: case.trailer_bytes(),

@@ -14,7 +14,7 @@ use crate::error::{Context, Error, Result};
 use crate::recorder::{ANSWER, Exchange, Recorder, Recording};
 
 pub use kept::Kept;
-pub use swap::{Swapped, swap};
+pub use swap::{By, Swapped, Way, swap};
 
 /// A `tools/call` of `tool` as JSON text of exactly `size` bytes, or as short
 /// as it can be.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use mcp_boundary_engine::{Effect, Engine, Head, Kind, Outcome as Decided, Role};
 
 use crate::claims;
-use crate::corpus::{Case, Expected, Http, Runner};
+use crate::corpus::{Case, Expected, Http, Place, Recorded, Runner};
 use crate::error::{Error, Result};
 use crate::report::{Got, Outcome};
 
@@ -21,23 +21,51 @@ pub fn run(cases: &[Case]) -> Vec<Outcome> {
 }
 
 fn decide(case: &Case, engines: &mut Engines) -> Result<Got> {
-    let engine = engines.of(case)?;
-    let headers = headers(case);
-    let headers: Vec<(&[u8], &[u8])> = headers
+    let (lines, body) = (headers(case), case.body());
+    let Some(between) = &case.between else {
+        return Ok(got(&ask(engines.of(case)?, case, &lines, body, None)));
+    };
+    let record = match between.recorded()? {
+        Recorded::Nothing => None,
+        Recorded::Bytes(bytes) => Some(bytes),
+        Recorded::ByAdmit => match ask(engines.of(case)?, case, &lines, body.clone(), None) {
+            Decided {
+                effect: Effect::Forward { record, .. },
+                ..
+            } => record,
+            refused => {
+                return Err(Error::new(format!(
+                    "admit refused it before anything could be rewritten: {}",
+                    got(&refused)
+                )));
+            }
+        },
+    };
+    let lines = between.lines(lines);
+    let body = between.body.clone().map(String::into_bytes).or(body);
+    let recheck = engines.recheck(case, between.place)?;
+    Ok(got(&ask(recheck, case, &lines, body, record.as_deref())))
+}
+
+fn ask(
+    engine: &Engine,
+    case: &Case,
+    lines: &[(Vec<u8>, Vec<u8>)],
+    body: Option<Vec<u8>>,
+    record: Option<&[u8]>,
+) -> Decided {
+    let headers: Vec<(&[u8], &[u8])> = lines
         .iter()
         .map(|(name, value)| (name.as_slice(), value.as_slice()))
         .collect();
-    let body = case.body();
     let head = Head {
         headers: &headers,
         end_of_stream: body.as_ref().is_none_or(Vec::is_empty)
             && case.transport.trailers.is_empty(),
         attributes: &claims::attributes(engine, case),
-        record: None,
+        record,
     };
-    Ok(got(
-        &engine.decide(head, body.as_deref().unwrap_or_default())
-    ))
+    engine.decide(head, body.as_deref().unwrap_or_default())
 }
 
 /// What a runner reports about a decision.
@@ -116,23 +144,38 @@ fn trimmed(value: &[u8]) -> Vec<u8> {
     value[start..end].to_vec()
 }
 
-/// One engine for each policy the cases use.
+/// One engine for each policy the cases use, as admit and in either place of
+/// the recheck.
 #[derive(Debug, Default)]
-pub struct Engines(HashMap<String, Result<Engine>>);
+pub struct Engines(HashMap<(String, Option<Place>), Result<Engine>>);
 
 impl Engines {
-    /// The engine with a case's policy.
+    /// Admit with a case's policy.
     ///
     /// # Errors
     /// If the policy does not compile.
     pub fn of(&mut self, case: &Case) -> Result<&Engine> {
-        let text = case.policy.document()?;
-        let engine = self.0.entry(text).or_insert_with_key(|text| engine(text));
+        self.get(case, None)
+    }
+
+    /// The recheck with a case's policy.
+    ///
+    /// # Errors
+    /// If the policy does not compile.
+    pub fn recheck(&mut self, case: &Case, place: Place) -> Result<&Engine> {
+        self.get(case, Some(place))
+    }
+
+    fn get(&mut self, case: &Case, place: Option<Place>) -> Result<&Engine> {
+        let key = (case.policy.document()?, place);
+        let engine = self.0.entry(key).or_insert_with_key(|(text, place)| {
+            let policy = crate::policy::compile(text)?;
+            Ok(match place {
+                None => Engine::new(policy, Role::Admit),
+                Some(Place::Chain) => Engine::new(policy, Role::Recheck),
+                Some(Place::Upstream) => Engine::new(policy, Role::Recheck).upstream(),
+            })
+        });
         engine.as_ref().map_err(Error::clone)
     }
-}
-
-fn engine(text: &str) -> Result<Engine> {
-    let compiled = crate::policy::compile(text)?;
-    Ok(Engine::new(compiled, Role::Admit))
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use mcp_boundary_format::Policy;
-use mcp_policy::envoy::{Release, Role, Stanza, http_filter};
+use mcp_policy::envoy::{Place, Release, Role, Stanza, http_filter};
 use serde_json::{Map, Value, json};
 
 use crate::envoy;
@@ -14,8 +14,10 @@ use crate::error::{Context, Error, Result};
 pub enum Part {
     /// What the client sent.
     Admit,
-    /// What will be sent to the server.
+    /// What will be sent to the server, in the listener's chain.
     Recheck,
+    /// The same behind the route, in the cluster's chain.
+    Upstream,
 }
 
 /// Compiles a policy. Warnings are not errors.
@@ -54,11 +56,16 @@ pub fn stanza(text: &str, part: Part, name: &str, module: &Path) -> Result<Value
         .ok_or_else(|| Error::new("the module's path is not UTF-8; move it"))?;
     let role = match part {
         Part::Admit => Role::Admit,
-        Part::Recheck => Role::Recheck,
+        Part::Recheck | Part::Upstream => Role::Recheck,
+    };
+    let place = match part {
+        Part::Upstream => Place::Upstream,
+        Part::Admit | Part::Recheck => Place::Chain,
     };
     let printed = http_filter(&Stanza {
         module,
         envoy: release(),
+        place,
         ..Stanza::new(&blob, role)
     });
     let mut filters: Vec<Value> =

@@ -92,6 +92,8 @@ function envoy_on_request(handle)
     local body = handle:body()
     body:setBytes(replaced(body:getBytes(0, body:length()), from, to))
   end
+  -- What was got before the body does not outlive the wait for it.
+  headers = handle:headers()
   local edit = headers:get("x-set")
   if edit then
     local name, value = string.match(edit, "^([^=]*)=(.*)$")

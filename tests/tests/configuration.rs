@@ -138,6 +138,23 @@ fn a_damaged_policy() {
 }
 
 #[test]
+fn a_place_that_is_none_of_the_role() {
+    if envoy::or_skip("a place of admit").is_none() {
+        return;
+    }
+    let placed = |role: &str, place: &str| {
+        configured(|members| {
+            members["role"] = json!(role);
+            members["place"] = json!(place);
+        })
+    };
+    let words = [REFUSED, "`place` is only for role `recheck`"];
+    refuses("a place of admit", placed("admit", "upstream"), &words);
+    let words = [REFUSED, "unknown variant `route`"];
+    refuses("no place", placed("recheck", "route"), &words);
+}
+
+#[test]
 fn a_role_that_does_not_exist() {
     if envoy::or_skip("an unknown role").is_none() {
         return;

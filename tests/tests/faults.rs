@@ -422,7 +422,7 @@ fn without_the_switch_requests_end_undecided() {
         let (mut admit, mut recheck) = (stanza(POLICY, Part::Admit), stanza(POLICY, Part::Recheck));
         let blind = match part {
             Part::Admit => &mut admit,
-            Part::Recheck => &mut recheck,
+            Part::Recheck | Part::Upstream => &mut recheck,
         };
         remove(blind, CONFIG, "allow_on_headers_stop_iteration");
         let gateway = Gateway::start(&binary, guarded(admit, recheck));

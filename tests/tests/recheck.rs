@@ -32,11 +32,25 @@ endpoints:
   - name: moving
     path: /moving
     denial: http
-    upstream: { path_prefix: / }
+    upstream: { path: /backend/mcp, hosts: [inner.test] }
     allow: { tools: [get_weather] }
   - name: tried
     path: /tried
     mode: audit
+    allow: { tools: [get_weather] }
+  - name: a
+    path: /a
+    denial: http
+    allow: { tools: [delete_repo] }
+  - name: b
+    path: /b
+    denial: http
+    allow: { tools: ["*"] }
+    deny: { tools: [delete_repo] }
+  - name: owned
+    path: /owned
+    denial: http
+    arguments: { forbid: [_owner, _admin], set_by_filters: [_owner] }
     allow: { tools: [get_weather] }
 "#;
 
@@ -49,6 +63,7 @@ function envoy_on_request(handle)
     local text = body:getBytes(0, body:length())
     body:setBytes((string.gsub(text, from, to)))
   end
+  headers = handle:headers()
   for _, name in ipairs({"path", "method", "authority"}) do
     local value = headers:get("x-" .. name)
     if value then headers:replace(":" .. name, value) end
@@ -61,10 +76,11 @@ const CALL: &str = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"n
 struct Chain {
     envoy: Envoy,
     recorder: Recorder,
+    recheck: Recheck,
 }
 
 /// Where the recheck stands.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 enum Recheck {
     Last,
     Upstream,
@@ -88,7 +104,7 @@ impl Chain {
                 bootstrap.listeners.push(unadmitted);
             }
             Recheck::Upstream => {
-                bootstrap.upstream_filters = vec![stanza(Part::Recheck, "upstream-recheck")];
+                bootstrap.upstream_filters = vec![stanza(Part::Upstream, "upstream-recheck")];
                 bootstrap.listeners.push(Listener::new("unadmitted"));
             }
         }
@@ -97,7 +113,11 @@ impl Chain {
             Ok(envoy) => envoy,
             Err(error) => panic!("{error}"),
         };
-        Some(Self { envoy, recorder })
+        Some(Self {
+            envoy,
+            recorder,
+            recheck,
+        })
     }
 
     fn send(&self, listener: &str, request: &Request) -> (Response, Recording) {
@@ -203,24 +223,60 @@ fn initialize_rewritten_into_a_call_gets_no_exemption(chain: &Chain) {
     chain.refuses("guarded", &rewritten, 400, None);
 }
 
-/// The recorded endpoint stays in force, whatever the host says now.
-fn a_rewritten_host_selects_no_weaker_endpoint(chain: &Chain) {
+/// Another endpoint's host is refused, whatever its rules would say.
+fn a_rewritten_host_is_refused(chain: &Chain) {
     let moved = call().header("x-authority", "weak.test");
-    chain.forwards(&moved, CALL);
+    chain.refuses("guarded", &moved, 400, Some("host_rewritten"));
     let weaker = rewriting("get_weather", "delete_repo").header("x-authority", "weak.test");
-    chain.refuses("guarded", &weaker, 403, Some("tool_not_allowed"));
+    chain.refuses("guarded", &weaker, 400, Some("host_rewritten"));
 }
 
-fn route_rewrites_exempt_the_path_alone(chain: &Chain) {
+/// `/b` denies the tool that `/a` permits: moving the call there helps nobody.
+fn a_call_moved_to_another_endpoint_is_refused(chain: &Chain) {
+    let mut request = call_at("/a").header("x-path", "/b");
+    request.body = Some(CALL.replace("get_weather", "delete_repo").into_bytes());
+    chain.refuses("guarded", &request, 400, Some("path_rewritten"));
+}
+
+fn what_a_route_may_do_is_written_down(chain: &Chain) {
     let at = || call_at("/moving?a=1");
-    chain.forwards(&at().header("x-path", "/backend/mcp?a=1"), CALL);
-    let query = at().header("x-path", "/backend/mcp?a=2");
-    chain.refuses("guarded", &query, 400, Some("query_rewritten"));
-    let tool = at().header("x-path", "/backend/mcp?a=1");
-    let tool = tool
-        .header("x-from", "get_weather")
-        .header("x-to", "delete_repo");
-    chain.refuses("guarded", &tool, 403, Some("tool_not_allowed"));
+    let moved = at().header("x-path", "/backend/mcp?a=1");
+    let inner = moved.clone().header("x-authority", "inner.test:81");
+    match chain.recheck {
+        Recheck::Last => {
+            chain.refuses("guarded", &moved, 400, Some("path_rewritten"));
+            chain.refuses("guarded", &inner, 400, Some("host_rewritten"));
+        }
+        Recheck::Upstream => {
+            chain.forwards(&moved, CALL);
+            chain.forwards(&inner, CALL);
+            let query = at().header("x-path", "/backend/mcp?a=2");
+            chain.refuses("guarded", &query, 400, Some("query_rewritten"));
+            let tool = moved
+                .header("x-from", "get_weather")
+                .header("x-to", "delete_repo");
+            chain.refuses("guarded", &tool, 403, Some("tool_not_allowed"));
+        }
+    }
+    let below = at().header("x-path", "/backend/mcp/x?a=1");
+    chain.refuses("guarded", &below, 400, Some("path_rewritten"));
+    let outer = at().header("x-authority", "outer.test");
+    chain.refuses("guarded", &outer, 400, Some("host_rewritten"));
+}
+
+/// What clients must not send, a filter may set, if the policy names it.
+fn arguments_are_set_by_filters_alone(chain: &Chain) {
+    let owned = |name: &str| {
+        call_at("/owned")
+            .header("x-from", "{}")
+            .header("x-to", &format!("{{\"{name}\":1}}"))
+    };
+    let set = CALL.replace("{}", "{\"_owner\":1}");
+    chain.forwards(&owned("_owner"), &set);
+    chain.refuses("guarded", &owned("_admin"), 403, Some("argument_forbidden"));
+    let mut sent = call_at("/owned");
+    sent.body = Some(set.into_bytes());
+    chain.refuses("guarded", &sent, 403, Some("argument_forbidden"));
 }
 
 fn audit_passes_denied_rewrites_and_no_malformed_ones(chain: &Chain) {
@@ -236,8 +292,10 @@ fn everything_holds(chain: &Chain) {
     every_rewrite_is_judged(chain);
     what_admit_recorded_must_still_hold(chain);
     initialize_rewritten_into_a_call_gets_no_exemption(chain);
-    a_rewritten_host_selects_no_weaker_endpoint(chain);
-    route_rewrites_exempt_the_path_alone(chain);
+    a_rewritten_host_is_refused(chain);
+    a_call_moved_to_another_endpoint_is_refused(chain);
+    what_a_route_may_do_is_written_down(chain);
+    arguments_are_set_by_filters_alone(chain);
     audit_passes_denied_rewrites_and_no_malformed_ones(chain);
 }
 

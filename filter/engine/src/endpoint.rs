@@ -12,7 +12,7 @@ pub(crate) fn split_query(target: &[u8]) -> (&[u8], Option<&[u8]>) {
 
 /// `:authority` without port and final dot, lower case. None if it is no plain
 /// host, such as one with user information.
-fn host(authority: &[u8]) -> Option<String> {
+pub(crate) fn host(authority: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(authority).ok()?;
     let end = match text.rfind(']') {
         Some(bracket) => bracket + 1,

@@ -1,5 +1,7 @@
 //! A policy in a role, and the header phase.
 
+use std::borrow::Cow;
+
 use mcp_boundary_format::{Endpoint, Policy, Source};
 
 use crate::http::{self, Place};
@@ -20,12 +22,28 @@ pub enum Role {
     Recheck,
 }
 
+impl Role {
+    /// Arguments that no call may carry here: what a filter in between sets
+    /// may be there when its request is looked at again. Contract section 10.
+    pub(crate) fn forbidden_arguments(self, endpoint: &Endpoint) -> Cow<'_, [String]> {
+        let (forbidden, set) = (&endpoint.forbidden_arguments, &endpoint.set_by_filters);
+        if self == Self::Admit || set.is_empty() {
+            return Cow::Borrowed(forbidden);
+        }
+        let by_clients = forbidden.iter().filter(|name| !set.contains(name));
+        Cow::Owned(by_clients.cloned().collect())
+    }
+}
+
 /// A policy, ready to decide.
 #[derive(Debug)]
 pub struct Engine {
     policy: Policy,
     role: Role,
-    fixed_endpoint: Option<usize>,
+    /// A recheck behind the route, in the cluster's own chain.
+    upstream: bool,
+    /// A recheck that only this endpoint's requests may reach.
+    only_endpoint: Option<usize>,
     sources: Vec<Source>,
     attributes: Vec<Attribute>,
     /// Names of headers that rules ask for.
@@ -61,18 +79,29 @@ impl Engine {
         Self {
             policy,
             role,
-            fixed_endpoint: None,
+            upstream: false,
+            only_endpoint: None,
             attributes: Attribute::of(&sources),
             sources,
             principals,
         }
     }
 
-    /// Makes a recheck use this endpoint instead of the recorded one; `None`
-    /// if the policy has no endpoint of that name.
+    /// Puts a recheck behind the route, where the endpoints' `upstream` names
+    /// what the route may have written (`place: upstream`). Without this it
+    /// takes no change at all (`place: chain`).
+    #[must_use]
+    pub fn upstream(mut self) -> Self {
+        self.upstream = true;
+        self
+    }
+
+    /// Makes a recheck refuse whatever was admitted for another endpoint than
+    /// this one; `None` if the policy has no endpoint of that name. It takes
+    /// away and never grants: the rules are the recorded endpoint's.
     pub fn for_endpoint(mut self, name: &str) -> Option<Self> {
         let mut endpoints = self.policy.endpoints().iter();
-        self.fixed_endpoint = Some(endpoints.position(|endpoint| endpoint.name == name)?);
+        self.only_endpoint = Some(endpoints.position(|endpoint| endpoint.name == name)?);
         Some(self)
     }
 
@@ -94,8 +123,12 @@ impl Engine {
         self.role
     }
 
-    pub(crate) fn fixed_endpoint(&self) -> Option<usize> {
-        self.fixed_endpoint
+    pub(crate) fn is_upstream(&self) -> bool {
+        self.upstream
+    }
+
+    pub(crate) fn only_endpoint(&self) -> Option<usize> {
+        self.only_endpoint
     }
 
     pub(crate) fn endpoint(&self, index: usize) -> Result<&Endpoint, Refusal> {
@@ -106,8 +139,12 @@ impl Engine {
     /// Decides on the headers, or says that the body is needed.
     pub fn open(&self, head: Head<'_>) -> Step {
         let mut facts = Facts::default();
-        let decided = |facts, result| {
-            let record = self.record(&head, None);
+        let decided = |facts, result: Result<Passed, Refusal>| {
+            let record = result.and_then(|passed| Ok((passed, self.record(&head, None)?)));
+            let (result, record) = match record {
+                Ok((passed, record)) => (Ok(passed), record),
+                Err(refusal) => (Err(refusal), None),
+            };
             Step::Decided(Box::new(conclude(&self.policy, facts, result, record)))
         };
         match self.look(&head, &mut facts) {
@@ -156,16 +193,27 @@ impl Engine {
             verb,
             fields,
             known: principals::read(&self.sources, &self.attributes, head.attributes),
-            record: self.record(head, Some(index)),
+            record: self.record(head, Some(&endpoint.name))?,
         }))
     }
 
     /// What a later recheck must find, if this is not one.
-    fn record(&self, head: &Head<'_>, endpoint: Option<usize>) -> Option<Vec<u8>> {
+    fn record(&self, head: &Head<'_>, endpoint: Option<&str>) -> Result<Option<Vec<u8>>, Refusal> {
         if self.role == Role::Recheck {
-            return None;
+            return Ok(None);
         }
-        let (verb, target) = (head.pseudo(b":method"), head.pseudo(b":path"));
-        Some(Record::new(self.policy.digest(), endpoint, verb, target).encode())
+        let record = Record {
+            verb: head.pseudo(b":method"),
+            target: head.pseudo(b":path"),
+            host: head.pseudo(b":authority"),
+            ..Record::new(self.policy.digest(), endpoint)
+        };
+        match record.encode() {
+            Some(bytes) => Ok(Some(bytes)),
+            None => Err(Refusal::new(
+                Reason::Internal,
+                "the request's head is too long to be recorded for the recheck",
+            )),
+        }
     }
 }

@@ -3,9 +3,9 @@
 
 use mcp_boundary_format::{Endpoint, Policy, Revision, Source, Switch, Unmatched};
 
-use crate::endpoint::{Selection, select, split_query};
+use crate::endpoint::{Selection, select};
 use crate::engine::{Engine, Role};
-use crate::record::Record;
+use crate::recheck;
 use crate::request::{Fields, Head};
 use crate::revision::{Claim, Selected, VERSION_HEADER};
 use crate::verdict::{Reason, Refusal};
@@ -32,11 +32,12 @@ pub(crate) fn locate(engine: &Engine, head: &Head<'_>) -> Result<Place, Refusal>
     let policy = engine.policy();
     match engine.role() {
         Role::Admit => admitted(policy, head),
-        Role::Recheck => rechecked(engine, head),
+        Role::Recheck => recheck::rechecked(engine, head),
     }
 }
 
-fn admitted(policy: &Policy, head: &Head<'_>) -> Result<Place, Refusal> {
+/// Where a policy puts a request that was not seen before.
+pub(crate) fn admitted(policy: &Policy, head: &Head<'_>) -> Result<Place, Refusal> {
     let (authority, target) = (head.pseudo(b":authority"), head.pseudo(b":path"));
     match (
         select(policy.endpoints(), authority, target),
@@ -53,58 +54,6 @@ fn admitted(policy: &Policy, head: &Head<'_>) -> Result<Place, Refusal> {
             "no endpoint matches this path as it is spelled; use its normal form, without dot or empty segments and needless escapes, and with the endpoint's final slash or none",
         )),
     }
-}
-
-fn rechecked(engine: &Engine, head: &Head<'_>) -> Result<Place, Refusal> {
-    let policy = engine.policy();
-    let Some(bytes) = head.record else {
-        return Err(Refusal::new(
-            Reason::RecordMissing,
-            "nothing was recorded for this request: an instance with role `admit` must run before this recheck",
-        ));
-    };
-    let invalid = || {
-        Refusal::new(
-            Reason::RecordInvalid,
-            "what was recorded for this request is not of this policy: give admit and recheck the same compiled policy",
-        )
-    };
-    let record = Record::decode(bytes, policy.digest()).ok_or_else(invalid)?;
-    let recorded = match record.endpoint.map(usize::from) {
-        Some(index) if index < policy.endpoints().len() => Place::Endpoint(index),
-        Some(_) => return Err(invalid()),
-        // A record never grants: that nothing matches is found again.
-        None => admitted(policy, head)?,
-    };
-    let place = engine.fixed_endpoint().map_or(recorded, Place::Endpoint);
-    let may_move = match place {
-        Place::Endpoint(index) => {
-            let endpoint = policy.endpoints().get(index).ok_or_else(invalid)?;
-            endpoint.upstream.path.is_some()
-        }
-        Place::Passed => false,
-    };
-    if head.pseudo(b":method") != record.verb {
-        return Err(Refusal::new(
-            Reason::VerbRewritten,
-            "the verb changed after it was admitted",
-        ));
-    }
-    let (path, query) = split_query(head.pseudo(b":path"));
-    let (admitted_path, admitted_query) = split_query(&record.target);
-    if path != admitted_path && !may_move {
-        return Err(Refusal::new(
-            Reason::PathRewritten,
-            "the path changed after it was admitted; `upstream` in the endpoint names what a route may make of it",
-        ));
-    }
-    if query != admitted_query {
-        return Err(Refusal::new(
-            Reason::QueryRewritten,
-            "the query changed after it was admitted",
-        ));
-    }
-    Ok(place)
 }
 
 /// Everything that can be decided about a request before its body.

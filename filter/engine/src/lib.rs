@@ -47,6 +47,7 @@ mod outcome;
 mod pending;
 mod principals;
 mod protobuf;
+mod recheck;
 mod record;
 mod request;
 mod revision;
@@ -70,6 +71,7 @@ pub use outcome::Outcome;
 use outcome::{Facts, Passed};
 pub use pending::Pending;
 pub use principals::Attribute;
+pub use record::admitted_by;
 pub use request::Head;
 use revision::{Claim, Selected};
 use verdict::Refusal;
@@ -85,7 +87,8 @@ fn decide(
     body: &[u8],
     facts: &mut Facts,
 ) -> Result<Passed, Refusal> {
-    let json = StrictJson::parse(body, endpoint.limits, &endpoint.forbidden_arguments)?;
+    let forbidden = engine.role().forbidden_arguments(endpoint);
+    let json = StrictJson::parse(body, endpoint.limits, &forbidden)?;
     facts.reply.id = json.reply_id();
     let payload = Payload::check(json, endpoint.limits)?;
     facts.reply.silent = payload.expects_no_answer();

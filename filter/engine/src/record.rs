@@ -6,59 +6,81 @@
 use mcp_boundary_format::Digest;
 
 /// First byte of a record.
-const LAYOUT: u8 = 1;
+const LAYOUT: u8 = 2;
 
-/// Verb, target and endpoint of an admitted request.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Record {
-    digest: [u8; 32],
-    /// Index in the policy's endpoints; none for an unmatched request.
-    pub(crate) endpoint: Option<u16>,
-    pub(crate) verb: Vec<u8>,
+/// Which policy admitted a request, for which endpoint, and the head it had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Record<'a> {
+    /// The digest of the policy that admitted, for the log alone: during a
+    /// roll-out it is another one than the recheck's.
+    pub(crate) digest: [u8; 32],
+    /// The endpoint's name; none for a request that none matched.
+    pub(crate) endpoint: Option<&'a str>,
+    pub(crate) verb: &'a [u8],
     /// `:path` with its query.
-    pub(crate) target: Vec<u8>,
+    pub(crate) target: &'a [u8],
+    /// `:authority` as it was sent.
+    pub(crate) host: &'a [u8],
 }
 
-impl Record {
-    pub(crate) fn new(digest: Digest, endpoint: Option<usize>, verb: &[u8], target: &[u8]) -> Self {
+impl<'a> Record<'a> {
+    pub(crate) fn new(digest: Digest, endpoint: Option<&'a str>) -> Self {
         Self {
             digest: *digest.as_bytes(),
-            endpoint: endpoint.and_then(|index| u16::try_from(index).ok()),
-            verb: verb.to_vec(),
-            target: target.to_vec(),
+            endpoint,
+            verb: b"",
+            target: b"",
+            host: b"",
         }
     }
 
-    pub(crate) fn encode(&self) -> Vec<u8> {
+    /// Layout, digest, whether there is a name, then name, verb, target and
+    /// host, each behind its length. None if a length does not fit: a record
+    /// is never cut.
+    pub(crate) fn encode(&self) -> Option<Vec<u8>> {
         let mut bytes = vec![LAYOUT];
         bytes.extend_from_slice(&self.digest);
         bytes.push(u8::from(self.endpoint.is_some()));
-        bytes.extend_from_slice(&self.endpoint.unwrap_or_default().to_le_bytes());
-        let verb = self.verb.get(..usize::from(u8::MAX)).unwrap_or(&self.verb);
-        bytes.push(u8::try_from(verb.len()).unwrap_or_default());
-        bytes.extend_from_slice(verb);
-        bytes.extend_from_slice(&self.target);
-        bytes
+        let name = self.endpoint.unwrap_or_default().as_bytes();
+        for part in [name, self.verb, self.target, self.host] {
+            bytes.extend_from_slice(&u32::try_from(part.len()).ok()?.to_le_bytes());
+            bytes.extend_from_slice(part);
+        }
+        Some(bytes)
     }
 
-    /// The record, if it is one and was made under the policy of this digest.
-    pub(crate) fn decode(bytes: &[u8], digest: Digest) -> Option<Self> {
+    /// The record, if these bytes are exactly one.
+    pub(crate) fn decode(bytes: &'a [u8]) -> Option<Self> {
         let rest = bytes.strip_prefix(&[LAYOUT])?;
-        let (recorded, rest) = rest.split_first_chunk::<32>()?;
-        let ([flag], rest) = rest.split_first_chunk::<1>()?;
-        let (index, rest) = rest.split_first_chunk::<2>()?;
-        let ([verb_len], rest) = rest.split_first_chunk::<1>()?;
-        let (verb, target) = rest.split_at_checked(usize::from(*verb_len))?;
-        let endpoint = match flag {
-            0 => None,
-            1 => Some(u16::from_le_bytes(*index)),
+        let (digest, rest) = rest.split_first_chunk::<32>()?;
+        let ([named], rest) = rest.split_first_chunk::<1>()?;
+        let (name, rest) = part(rest)?;
+        let (verb, rest) = part(rest)?;
+        let (target, rest) = part(rest)?;
+        let (host, rest) = part(rest)?;
+        let endpoint = match named {
+            0 if name.is_empty() => None,
+            1 => Some(std::str::from_utf8(name).ok()?),
             _ => return None,
         };
-        (recorded == digest.as_bytes()).then(|| Self {
-            digest: *recorded,
+        rest.is_empty().then_some(Self {
+            digest: *digest,
             endpoint,
-            verb: verb.to_vec(),
-            target: target.to_vec(),
+            verb,
+            target,
+            host,
         })
     }
+}
+
+/// The digest of the policy that admitted a request, in hexadecimal as logs
+/// show it; `None` if these bytes are no record. For the log alone.
+pub fn admitted_by(record: &[u8]) -> Option<String> {
+    let digest = Record::decode(record)?.digest;
+    Some(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn part(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    rest.split_at_checked(usize::try_from(u32::from_le_bytes(*length)).ok()?)
 }

@@ -233,11 +233,11 @@ reasons! {
 
     /// The recheck found no record of what was admitted.
     RecordMissing = "record_missing", Reject, 503, INTERNAL;
-    /// The record was made under another policy or cannot be read.
+    /// The record cannot be read.
     RecordInvalid = "record_invalid", Reject, 503, INTERNAL;
     /// The host changed after admit.
     HostRewritten = "host_rewritten", Reject, 400, REQUEST;
-    /// The endpoint is another one after admit.
+    /// The recheck's policy puts what admit saw into another endpoint.
     EndpointRewritten = "endpoint_rewritten", Reject, 400, REQUEST;
     /// The verb changed after admit.
     VerbRewritten = "verb_rewritten", Reject, 400, REQUEST;

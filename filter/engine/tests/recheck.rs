@@ -180,17 +180,12 @@ fn an_initialize_turned_into_a_call_gets_no_exemption() {
 }
 
 #[test]
-fn refuses_without_a_record_of_the_same_policy() {
+fn refuses_without_a_record() {
     let engine = recheck(allowing());
     assert_eq!(
         result(&Post::new(&call("good")).to(&engine)),
         "record_missing"
     );
-    let other = Endpoint {
-        mode: Mode::Audit,
-        ..allowing()
-    };
-    let foreign = admitted(other, "/mcp");
     let post = call("good");
     let with = |record: &[u8]| {
         result(
@@ -201,7 +196,6 @@ fn refuses_without_a_record_of_the_same_policy() {
             .to(&engine),
         )
     };
-    assert_eq!(with(&foreign), "record_invalid");
     let kept = admitted(allowing(), "/mcp");
     assert_eq!(with(&kept), "forward");
     for cut in 0..kept.len() {
@@ -220,9 +214,9 @@ fn refuses_without_a_record_of_the_same_policy() {
     }
 }
 
-fn anywhere() -> Upstream {
+fn inside() -> Upstream {
     Upstream {
-        path: Some(PathPattern::Prefix("/".into())),
+        path: Some(PathPattern::Exact("/internal".into())),
         hosts: Vec::new(),
     }
 }
@@ -242,48 +236,122 @@ fn a_route_may_move_the_path_only_where_the_operator_says_so() {
                 record: Some(&kept),
                 ..Post::new(&post)
             };
-            result(&post.to(&recheck(endpoint())))
+            let chain = result(&post.to(&recheck(endpoint())));
+            assert_ne!(chain, "forward");
+            result(&post.to(&recheck(endpoint()).upstream()))
         }
     };
     assert_eq!(moved(Upstream::default())("/internal?q"), "path_rewritten");
-    assert_eq!(moved(anywhere())("/internal?q"), "forward");
-    assert_eq!(moved(anywhere())("/internal?r"), "query_rewritten");
+    assert_eq!(moved(inside())("/internal?q"), "forward");
+    assert_eq!(moved(inside())("/internal?r"), "query_rewritten");
+    assert_eq!(moved(inside())("/internal/x?q"), "path_rewritten");
 }
 
-/// A rewritten host or path never leads to a weaker endpoint.
+/// `/a` permits a tool that `/b` denies, and so does one host beside another:
+/// a call that a filter moves there is refused.
 #[test]
-fn stays_with_the_recorded_endpoint_or_the_configured_one() {
-    let strict = || Endpoint {
-        name: "strict".into(),
-        hosts: vec![HostPattern::Exact("mcp.test".into())],
-        upstream: anywhere(),
-        ..allowing()
-    };
-    let weak = || Endpoint {
-        name: "weak".into(),
-        path: PathPattern::Prefix("/weak".into()),
-        allow: vec![tools("a", &["*"])],
+fn a_call_moved_to_another_endpoint_is_refused() {
+    let at = |name: &str, host: &str, path: &str, tool: &str| Endpoint {
+        name: name.into(),
+        hosts: vec![HostPattern::Exact(host.into())],
+        path: PathPattern::Exact(path.into()),
+        allow: vec![tools("a", &[tool])],
         ..endpoint()
     };
-    let policy = || Policy::seal(Unmatched::Deny, vec![strict(), weak()]).unwrap();
-    let kept = record(&Post::new(&call("good")).to(&Engine::new(policy(), Role::Admit)));
+    let policy = || {
+        let endpoints = vec![
+            at("a", "mcp.test", "/a", "bad"),
+            at("b", "mcp.test", "/b", "good"),
+            at("other", "other.test", "/a", "good"),
+        ];
+        Policy::seal(Unmatched::Deny, endpoints).unwrap()
+    };
     let bad = call("bad");
-    let post = Post {
-        target: "/weak",
-        record: Some(&kept),
+    let post = |host, target| Post {
+        host,
+        target,
         ..Post::new(&bad)
     };
-    let recorded = Engine::new(policy(), Role::Recheck);
-    assert_eq!(result(&post.to(&recorded)), "tool_not_allowed");
-    let fixed = Engine::new(policy(), Role::Recheck)
-        .for_endpoint("strict")
-        .unwrap();
-    assert_eq!(result(&post.to(&fixed)), "tool_not_allowed");
-    assert!(
-        Engine::new(policy(), Role::Recheck)
-            .for_endpoint("none")
-            .is_none()
-    );
+    let kept = record(&post("mcp.test", "/a").to(&Engine::new(policy(), Role::Admit)));
+    let again = |engine: &Engine, host, target| {
+        let post = Post {
+            record: Some(&kept),
+            ..post(host, target)
+        };
+        result(&post.to(engine))
+    };
+    let chain = Engine::new(policy(), Role::Recheck);
+    let upstream = Engine::new(policy(), Role::Recheck).upstream();
+    for engine in [&chain, &upstream] {
+        assert_eq!(again(engine, "mcp.test", "/a"), "forward");
+        assert_eq!(again(engine, "mcp.test", "/b"), "path_rewritten");
+        assert_eq!(again(engine, "other.test", "/a"), "host_rewritten");
+        assert_eq!(again(engine, "", "/a"), "host_rewritten");
+    }
+    // A port is no other host, behind the route.
+    assert_eq!(again(&chain, "mcp.test:81", "/a"), "host_rewritten");
+    assert_eq!(again(&upstream, "MCP.test:81", "/a"), "forward");
+    // A recheck for one endpoint takes nothing that was admitted for another.
+    let only = |name| Engine::new(policy(), Role::Recheck).for_endpoint(name);
+    assert_eq!(again(&only("a").unwrap(), "mcp.test", "/a"), "forward");
+    let other = only("b").unwrap();
+    assert_eq!(again(&other, "mcp.test", "/a"), "endpoint_rewritten");
+    assert!(only("none").is_none());
+}
+
+#[test]
+fn a_filter_may_set_what_clients_must_not_send() {
+    let owned = || Endpoint {
+        forbidden_arguments: vec!["_admin".into(), "_owner".into()],
+        set_by_filters: vec!["_owner".into()],
+        ..allowing()
+    };
+    let kept = admitted(owned(), "/mcp");
+    let with = |name: &str, engine: &Engine| {
+        let body = call("good").replace("{}", &format!("{{\"{name}\":1}}"));
+        let post = Post {
+            record: Some(&kept),
+            ..Post::new(&body)
+        };
+        result(&post.to(engine))
+    };
+    assert_eq!(with("_owner", &recheck(owned())), "forward");
+    assert_eq!(with("_admin", &recheck(owned())), "argument_forbidden");
+    assert_eq!(with("_owner", &admit(owned())), "argument_forbidden");
+}
+
+/// During a roll-out both policies judge a request.
+#[test]
+fn another_policy_decides_by_its_endpoint_of_that_name() {
+    let kept = admitted(allowing(), "/mcp");
+    let with = |endpoint: Endpoint| {
+        let post = call("good");
+        let post = Post {
+            record: Some(&kept),
+            ..Post::new(&post)
+        };
+        result(&post.to(&recheck(endpoint)))
+    };
+    let audit = Endpoint {
+        mode: Mode::Audit,
+        ..allowing()
+    };
+    assert_eq!(with(audit), "forward");
+    let stricter = Endpoint {
+        allow: vec![tools("a", &["other"])],
+        ..endpoint()
+    };
+    assert_eq!(with(stricter), "tool_not_allowed");
+    let renamed = Endpoint {
+        name: "renamed".into(),
+        ..allowing()
+    };
+    assert_eq!(with(renamed), "endpoint_rewritten");
+    let elsewhere = Endpoint {
+        path: PathPattern::Exact("/elsewhere".into()),
+        ..allowing()
+    };
+    assert_eq!(with(elsewhere), "endpoint_rewritten");
 }
 
 #[test]

@@ -9,7 +9,13 @@ use crate::cli::Exit;
 use crate::envoy::{Role, Stanza, http_filter};
 use crate::show::{Shown, one_of};
 
-pub(crate) fn run(console: &Console, path: &Path, stanza: Stanza<'_>) -> Result<(), Exit> {
+/// `placed`: whether the place was given.
+pub(crate) fn run(
+    console: &Console,
+    path: &Path,
+    stanza: Stanza<'_>,
+    placed: bool,
+) -> Result<(), Exit> {
     if !is_label(stanza.name) {
         return Err(console.fail(
             Exit::Usage,
@@ -24,6 +30,14 @@ pub(crate) fn run(console: &Console, path: &Path, stanza: Stanza<'_>) -> Result<
             &input::shown(path),
             "`--endpoint` is only for `--role recheck`",
             "leave it out: at admit, host and path choose the endpoint",
+        ));
+    }
+    if placed && stanza.role == Role::Admit {
+        return Err(console.fail(
+            Exit::Usage,
+            &input::shown(path),
+            "`--place` is only for `--role recheck`",
+            "leave it out: admit always stands in the listener's chain",
         ));
     }
     let bytes = input::bytes(console, path)?;

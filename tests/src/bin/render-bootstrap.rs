@@ -62,12 +62,13 @@ fn run(arguments: &Arguments) -> Result<()> {
     let mut listener = Listener::new("mcp");
     listener.place = arguments.listen.clone();
     listener.admit = Some(stanza(Part::Admit, "admit")?);
-    let recheck = stanza(Part::Recheck, "recheck")?;
     let mut bootstrap = Bootstrap::new(arguments.upstream.clone(), Vec::new());
     bootstrap.admin = arguments.admin.clone();
     match arguments.recheck {
-        Recheck::Last => listener.recheck = Some(recheck),
-        Recheck::Upstream => bootstrap.upstream_filters = vec![recheck],
+        Recheck::Last => listener.recheck = Some(stanza(Part::Recheck, "recheck")?),
+        Recheck::Upstream => {
+            bootstrap.upstream_filters = vec![stanza(Part::Upstream, "recheck")?];
+        }
     }
     bootstrap.listeners.push(listener);
 

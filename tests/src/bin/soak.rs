@@ -9,7 +9,7 @@ use mcp_boundary_tests::corpus::{self, Corpus};
 use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Flags, Listener};
 use mcp_boundary_tests::error::{Context, Result};
 use mcp_boundary_tests::evidence::{self, Row};
-use mcp_boundary_tests::load::{self, Drain};
+use mcp_boundary_tests::load::{self, Drain, Way};
 use mcp_boundary_tests::policy::{self, Part};
 use mcp_boundary_tests::recorder::Recorder;
 use mcp_boundary_tests::{gateway, usage};
@@ -131,17 +131,27 @@ fn large(binary: &Path, count: usize) -> Result<Row> {
     Ok(row)
 }
 
+/// Each way in which a policy gets to admit and recheck has its share.
 fn swaps(binary: &Path, requests: u64) -> Result<Row> {
-    let swapped = load::swap(binary, 20, requests)?;
-    println!(
-        "policy swaps: {} swaps, {} requests, forwarded and denied {:?}, lost {:?}, by policy {:?}",
-        swapped.swaps, swapped.sent, swapped.answered, swapped.lost, swapped.decided,
-    );
     let mut row = Row::new(
-        "soak: under policy swaps every request is decided by exactly one policy",
+        "soak: under policy swaps every request is decided by each policy that sees it",
         "chain end",
     );
-    row.run = swapped.sent;
-    row.failed = swapped.failed() + u64::from(swapped.decided.len() != 2);
+    for way in Way::ALL {
+        let swapped = load::swap(binary, way, 20, requests / Way::ALL.len() as u64)?;
+        println!(
+            "policy swaps by {}, {}: {} swaps, {} requests, forwarded and denied {:?}, lost {:?}, by policy {:?}, denied by the other policy's recheck {}",
+            way.name(),
+            way.column(),
+            swapped.swaps,
+            swapped.sent,
+            swapped.answered,
+            swapped.lost,
+            swapped.decided,
+            swapped.between,
+        );
+        row.run += swapped.sent;
+        row.failed += swapped.failed() + u64::from(swapped.decided.len() != 2);
+    }
     Ok(row)
 }

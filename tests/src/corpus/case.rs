@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::Shorthand;
+use super::{Between, Shorthand};
 use crate::error::{Context, Error, Result};
 
 /// The `expected_code` of what Envoy refuses by itself, before the filter is
@@ -40,6 +40,8 @@ pub struct Case {
     /// How the request is sent; plainly over HTTP/1.1 if absent.
     #[serde(default)]
     pub transport: Transport,
+    /// What a filter changes after admit; the verdict is then the recheck's.
+    pub between: Option<Between>,
     /// The verdict.
     pub expected: Expected,
     /// The reason in prose, for people.
@@ -284,6 +286,9 @@ impl Case {
                 "`chunk_sizes` holds 0, which ends a chunked body; use sizes of 1 and more",
             ));
         }
+        if let Some(between) = &self.between {
+            between.check(self)?;
+        }
         if self.why.trim().is_empty() {
             return Err(Error::new("`why` is empty; say why the case matters"));
         }
@@ -315,7 +320,7 @@ impl Case {
 }
 
 /// Checked by `Case::check`: every character fits one byte.
-fn latin1(text: &str) -> Vec<u8> {
+pub(super) fn latin1(text: &str) -> Vec<u8> {
     text.chars()
         .map(|c| u8::try_from(c).unwrap_or(b'?'))
         .collect()

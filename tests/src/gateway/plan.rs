@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
+use super::between::Rewriting;
 use crate::corpus::{Case, document};
 use crate::envoy::{Bootstrap, Listener, filter_module};
 use crate::error::{Error, Result};
@@ -33,12 +34,18 @@ pub(super) struct Plan {
     alone: BTreeMap<(String, Option<String>), Result<String>>,
     /// Payloads of tokens that are checked before the common listeners' twins.
     payloads: BTreeSet<String>,
+    /// Cases with something between admit and recheck.
+    rewriting: Rewriting,
 }
 
 impl Plan {
     pub(super) fn new(cases: &[&Case]) -> Self {
         let mut plan = Self::default();
         for case in cases {
+            if let Some(between) = &case.between {
+                plan.rewriting.add(case, between);
+                continue;
+            }
             let Ok(text) = text(case) else { continue };
             if stands_alone(case) {
                 let name = format!("alone-{}", plan.alone.len());
@@ -65,6 +72,12 @@ impl Plan {
 
     /// The listeners a case goes through, in order.
     pub(super) fn routes(&self, case: &Case) -> Result<Vec<Route>> {
+        if let Some(between) = &case.between {
+            return Ok(vec![Route {
+                listener: self.rewriting.listener(case, between)?,
+                authority: "cases.test".to_owned(),
+            }]);
+        }
         let text = text(case)?;
         let missing = || Err(Error::new("the case was not planned for"));
         if stands_alone(case) {
@@ -115,6 +128,7 @@ impl Plan {
                 listeners.push(listener);
             }
         }
+        listeners.extend(self.rewriting.listeners(&module)?);
         if listeners.is_empty() {
             return Err(Error::new("no case has a policy that compiles"));
         }

@@ -1,4 +1,7 @@
-//! Policies that take turns while requests come in.
+//! Policies that take turns while requests come in, each by every way that it
+//! can get to admit and recheck. Meanwhile the two may hold different ones.
+
+mod way;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -11,17 +14,22 @@ use serde_json::Value;
 
 use super::{Drain, Drained, Kept, call};
 use crate::client::Response;
-use crate::envoy::{Bootstrap, Discovery, Envoy, Flags, Listener, filter_module};
+use crate::envoy::{Bootstrap, Envoy, Flags, Listener, filter_module};
 use crate::error::{Context, Error, Result};
 use crate::policy::{self, Part};
 use crate::recorder::{ANSWER, Recorder};
 
+use way::Watched;
+pub use way::{By, Way};
+
 const LISTENER: &str = "guarded";
-/// Each policy permits one of these and denies the other.
+/// Both policies permit the one, only the first permits the other.
 const TOOLS: [&str; 2] = ["get_weather", "get_forecast"];
+/// What each policy permits.
+const PERMITTED: [&[&str]; 2] = [&TOOLS, &[TOOLS[0]]];
 const WORKERS: u32 = 2;
 const CLIENTS: usize = 8;
-/// How long Envoy may take to have logged everything or to take an update.
+/// How long Envoy may take to have logged everything.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What became of the requests.
@@ -35,8 +43,12 @@ pub struct Swapped {
     pub answered: [u64; 2],
     /// Answers that are neither, or none.
     pub lost: Vec<String>,
-    /// Requests decided under each policy, by its digest.
+    /// Requests that admit decided under each policy, by its digest.
     pub decided: BTreeMap<String, u64>,
+    /// Requests that one policy admitted and the other's recheck denied.
+    pub between: u64,
+    /// What rechecks logged about them.
+    pub told: u64,
     /// Log lines that agree with neither policy.
     pub contradicting: Vec<String>,
     /// What arrived at the server.
@@ -46,13 +58,15 @@ pub struct Swapped {
 }
 
 impl Swapped {
-    /// Requests that no policy, or not exactly one, decided.
+    /// Requests that were lost, or decided otherwise than by every policy
+    /// that saw them.
     pub fn failed(&self) -> u64 {
         let decided: u64 = self.decided.values().sum();
         let [forwarded, denied] = self.answered;
         let wrong = self.lost.len() + self.contradicting.len();
         wrong as u64
             + decided.abs_diff(self.sent)
+            + self.between.abs_diff(self.told)
             + (forwarded + denied).abs_diff(self.sent)
             + forwarded.abs_diff(self.arrived.requests)
             + self.arrived.wrong
@@ -60,37 +74,45 @@ impl Swapped {
     }
 }
 
-fn policy_for(tool: &str) -> String {
+fn policy_for(tools: &[&str]) -> String {
     format!(
-        "mcp_policy: 1\nendpoints:\n  - path: /mcp\n    denial: http\n    allow: {{ tools: [{tool}] }}\n"
+        "mcp_policy: 1\nendpoints:\n  - path: /mcp\n    denial: http\n    allow: {{ tools: [{}] }}\n",
+        tools.join(", ")
     )
 }
 
-fn bootstrap(tool: &str, recorder: &Recorder) -> Result<Bootstrap> {
+fn bootstrap(way: Way, tools: &[&str], recorder: &Recorder) -> Result<Bootstrap> {
     let module = filter_module()?;
-    let text = policy_for(tool);
+    let text = policy_for(tools);
     let mut listener = Listener::new(LISTENER);
     listener.admit = Some(policy::stanza(&text, Part::Admit, "admit", &module)?);
-    listener.recheck = Some(policy::stanza(&text, Part::Recheck, "recheck", &module)?);
-    Ok(Bootstrap::new(recorder.address(), vec![listener]))
+    let mut bootstrap = Bootstrap::new(recorder.address(), Vec::new());
+    if way.upstream {
+        let recheck = policy::stanza(&text, Part::Upstream, "recheck", &module)?;
+        bootstrap.upstream_filters = vec![recheck];
+    } else {
+        listener.recheck = Some(policy::stanza(&text, Part::Recheck, "recheck", &module)?);
+    }
+    bootstrap.listeners.push(listener);
+    Ok(bootstrap)
 }
 
-/// Swaps two policies `swaps` times while eight clients send at least
-/// `requests` requests, half of the clients over kept connections.
+/// Swaps two policies `swaps` times by one way while eight clients send at
+/// least `requests` requests, half of the clients over kept connections.
 ///
 /// # Errors
 /// If Envoy does not start or an update does not come into force.
-pub fn swap(binary: &Path, swaps: u64, requests: u64) -> Result<Swapped> {
+pub fn swap(binary: &Path, way: Way, swaps: u64, requests: u64) -> Result<Swapped> {
     let recorder = Recorder::start()?;
     let [first, second] = [
-        bootstrap(TOOLS[0], &recorder)?,
-        bootstrap(TOOLS[1], &recorder)?,
+        bootstrap(way, PERMITTED[0], &recorder)?,
+        bootstrap(way, PERMITTED[1], &recorder)?,
     ];
     let flags = Flags {
         workers: WORKERS,
         ..Flags::default()
     };
-    let (discovery, envoy) = Discovery::start(binary, &first, flags)?;
+    let (mut watched, envoy) = Watched::start(binary, way, &first, flags)?;
     let drain = Drain::start(&recorder, |exchange| exchange.method == "POST");
     let done = AtomicBool::new(false);
     let sent = AtomicU64::new(0);
@@ -109,7 +131,7 @@ pub fn swap(binary: &Path, swaps: u64, requests: u64) -> Result<Swapped> {
                 } else {
                     &first
                 };
-                result = update(&discovery, &envoy, next);
+                result = watched.update(&envoy, next);
                 swapped.swaps += u64::from(result.is_ok());
             }
             // In each policy's time, its share of the requests.
@@ -141,20 +163,6 @@ pub fn swap(binary: &Path, swaps: u64, requests: u64) -> Result<Swapped> {
     Ok(swapped)
 }
 
-fn update(discovery: &Discovery, envoy: &Envoy, next: &Bootstrap) -> Result<()> {
-    let accepted = || envoy.stat("listener_manager.lds.update_success");
-    let before = accepted()?;
-    discovery.publish(next)?;
-    let deadline = Instant::now() + PATIENCE;
-    while accepted()? == before {
-        if Instant::now() > deadline {
-            return Err(Error::new("envoy does not take an update"));
-        }
-        thread::sleep(Duration::from_millis(5));
-    }
-    Ok(())
-}
-
 /// One client; even ones keep their connection for as long as Envoy does.
 fn client(
     to: SocketAddr,
@@ -166,7 +174,7 @@ fn client(
     let mut answered = [0, 0];
     let mut lost = Vec::new();
     let mut kept = Kept::new(to);
-    for round in index.. {
+    for round in index / 2.. {
         if done.load(Ordering::Acquire) {
             break;
         }
@@ -174,9 +182,11 @@ fn client(
         if index % 2 == 1 {
             kept.close();
         }
-        match kept.ask(&requests[round % 2]) {
+        let tool = round % 2;
+        match kept.ask(&requests[tool]) {
             Ok(answer) if answer.body == ANSWER.as_bytes() => answered[0] += 1,
-            Ok(answer) if is_a_denial(&answer) => answered[1] += 1,
+            // What both permit is never denied.
+            Ok(answer) if tool == 1 && is_a_denial(&answer) => answered[1] += 1,
             Ok(answer) => lost.push(format!(
                 "{} `{}`",
                 answer.status,
@@ -195,13 +205,15 @@ fn is_a_denial(answer: &Response) -> bool {
             .is_some_and(|body| body["error"]["data"]["reason"] == "tool_not_allowed")
 }
 
-/// Holds every line of the access log against the policy that it names.
+/// Holds every line of the access log against the policy that it names, and
+/// what rechecks say against both.
 fn read_log(envoy: &Envoy, swapped: &mut Swapped) -> Result<()> {
     let mut permits = BTreeMap::new();
-    for tool in TOOLS {
-        let policy = policy::compile(&policy_for(tool))?;
-        permits.insert(policy.digest().to_string(), tool);
+    for tools in PERMITTED {
+        let policy = policy::compile(&policy_for(tools))?;
+        permits.insert(policy.digest().to_string(), tools);
     }
+    let by_both = |name: &str| PERMITTED.iter().all(|tools| tools.contains(&name));
     let deadline = Instant::now() + PATIENCE;
     let lines = loop {
         let log = envoy.access_log();
@@ -214,17 +226,44 @@ fn read_log(envoy: &Envoy, swapped: &mut Swapped) -> Result<()> {
     for line in lines {
         let entry: Value = serde_json::from_str(&line).context("an access log line")?;
         let digest = entry["policy"].as_str().unwrap_or_default();
-        let wanted = match (permits.get(digest), entry["mcp_names"].as_str()) {
-            (Some(permitted), Some(name)) if *permitted == name => ("forward", 200),
-            (Some(_), Some(_)) => ("deny", 403),
-            _ => ("nothing", 0),
-        };
+        let name = entry["mcp_names"].as_str().unwrap_or_default();
         let verdict = entry["verdict"].as_str().unwrap_or_default();
-        let status = entry["status"].as_u64().unwrap_or_default();
-        if (verdict, status) == wanted {
+        let admits = permits.get(digest).map(|tools| tools.contains(&name));
+        let right = match (admits, verdict, entry["status"].as_u64()) {
+            (Some(true), "forward", Some(200)) | (Some(false), "deny", Some(403)) => true,
+            (Some(true), "forward", Some(403)) if !by_both(name) => {
+                swapped.between += 1;
+                true
+            }
+            _ => false,
+        };
+        if right {
             *swapped.decided.entry(digest.to_owned()).or_default() += 1;
         } else {
             swapped.contradicting.push(line);
+        }
+    }
+    for line in envoy.log().lines() {
+        let Some(at) = line.find("{\"mcp_boundary\":") else {
+            continue;
+        };
+        let entry: Value = serde_json::from_str(&line[at..]).context("a line of the log")?;
+        if entry["role"] != "recheck" {
+            continue;
+        }
+        let permitted = |policy: &Value, name: &str| {
+            let tools = permits.get(policy.as_str().unwrap_or_default());
+            tools.is_some_and(|tools| tools.contains(&name))
+        };
+        let name = entry["names"][0].as_str().unwrap_or_default();
+        // Admitted by one, denied by the other, and both are named.
+        if entry["reason"] == "tool_not_allowed"
+            && permitted(&entry["admitted_by"], name)
+            && !permitted(&entry["policy"], name)
+        {
+            swapped.told += 1;
+        } else {
+            swapped.contradicting.push(line.to_owned());
         }
     }
     Ok(())

@@ -24,12 +24,12 @@ use serde_json::{Value, json};
 const POLICY: &str = r#"
 mcp_policy: 1
 endpoints:
-  - &strict
-    name: enforce
+  - name: enforce
     hosts: [server.test]
     path: /enforce
     denial: http
     versions: ["2025-06-18", "2025-11-25"]
+    arguments: &arguments { forbid: [_owner, _admin], set_by_filters: [_owner] }
     allow: &rules
       methods: [initialize, tasks/list]
       tools: [get_weather, get_forecast]
@@ -38,18 +38,31 @@ endpoints:
     path: /audit
     mode: audit
     versions: ["2025-06-18", "2025-11-25"]
+    arguments: *arguments
     allow: *rules
   - name: enforce-moving
     hosts: [server.test]
     path: /enforce/moving
     denial: http
-    upstream: { path_prefix: / }
+    upstream: &moved { path: /backend/moving, hosts: [inner.test] }
     allow: *rules
   - name: audit-moving
     hosts: [server.test]
     path: /audit/moving
     mode: audit
-    upstream: { path_prefix: / }
+    upstream: *moved
+    allow: *rules
+  - name: enforce-below
+    hosts: [server.test]
+    path_prefix: /enforce/below
+    denial: http
+    upstream: &below { path_prefix: /backend/below }
+    allow: *rules
+  - name: audit-below
+    hosts: [server.test]
+    path_prefix: /audit/below
+    mode: audit
+    upstream: *below
     allow: *rules
   - name: weak
     hosts: [weak.test]
@@ -74,10 +87,10 @@ impl Position {
     }
 }
 
-fn route(kind: &str, rewrite: &str, value: &str) -> Value {
+fn route(kind: &str, prefix: &str, rewrite: &str, value: &str) -> Value {
     json!({
         "match": {
-            "prefix": "/",
+            "prefix": prefix,
             "headers": [{ "name": "x-route", "string_match": { "exact": kind } }],
         },
         "route": { "cluster": "mcp_server", "timeout": "0s", rewrite: value },
@@ -104,7 +117,7 @@ impl Chain {
         match position {
             Position::Last => unadmitted.recheck = Some(stanza(Part::Recheck, "unadmitted")),
             Position::Upstream => {
-                bootstrap.upstream_filters = vec![stanza(Part::Recheck, "upstream")];
+                bootstrap.upstream_filters = vec![stanza(Part::Upstream, "upstream")];
             }
         }
         bootstrap.listeners.push(unadmitted);
@@ -117,8 +130,10 @@ impl Chain {
                 listener.recheck = Some(stanza(Part::Recheck, &format!("{name}-recheck")));
             }
             listener.routes = vec![
-                route("path", "prefix_rewrite", "/backend/"),
-                route("host", "host_rewrite_literal", "weak.test"),
+                route("path", "/enforce", "prefix_rewrite", "/backend"),
+                route("path", "/audit", "prefix_rewrite", "/backend"),
+                route("weak", "/", "host_rewrite_literal", "weak.test"),
+                route("inner", "/", "host_rewrite_literal", "inner.test"),
             ];
             bootstrap.listeners.push(listener);
         }
@@ -170,14 +185,15 @@ impl Chain {
     }
 
     fn judge(&self, rewrite: &Rewrite, mode: &str, wrong: &mut Vec<String>) -> Row {
-        let unseen = rewrite.unseen_at_end && self.position == Position::Last;
-        let fate = match mode {
-            _ if unseen => Passes,
-            "audit" => rewrite.audit,
+        let fate = match (self.position, rewrite.at_end, mode) {
+            (Position::Last, Some(fate), _) => fate,
+            (_, _, "audit") => rewrite.audit,
             _ => rewrite.enforce,
         };
         let told = match fate {
-            Passes if unseen => "is not seen there",
+            Passes if self.position == Position::Last && rewrite.at_end.is_some() => {
+                "is not seen there"
+            }
             Passes => "passes",
             Refused(..) => "is refused",
         };

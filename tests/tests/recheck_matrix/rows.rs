@@ -30,8 +30,9 @@ pub(crate) struct Rewrite {
     pub(crate) by: Vec<Rewriter>,
     pub(crate) enforce: Fate,
     pub(crate) audit: Fate,
-    /// At the end of the chain, which is ahead of the route.
-    pub(crate) unseen_at_end: bool,
+    /// The fate at the end of the chain, which is ahead of the route, where it
+    /// is another one.
+    pub(crate) at_end: Option<Fate>,
 }
 
 impl Rewrite {
@@ -44,7 +45,7 @@ impl Rewrite {
             by: Rewriter::ALL.to_vec(),
             enforce,
             audit,
-            unseen_at_end: false,
+            at_end: None,
         }
     }
 
@@ -89,9 +90,13 @@ impl Rewrite {
         self
     }
 
-    fn route(mut self, kind: &'static str, unseen_at_end: bool) -> Self {
+    fn route(mut self, kind: &'static str) -> Self {
         self.route = Some(kind);
-        self.unseen_at_end = unseen_at_end;
+        self
+    }
+
+    fn at_end(mut self, fate: Fate) -> Self {
+        self.at_end = Some(fate);
         self
     }
 
@@ -121,7 +126,8 @@ impl Rewrite {
             None => {}
         }
         if self.route == Some("path") {
-            request.path = format!("/backend{}", request.path);
+            let below = request.path.strip_prefix(&format!("/{mode}"));
+            request.path = format!("/backend{}", below.unwrap_or_default());
         }
         request
     }
@@ -129,6 +135,8 @@ impl Rewrite {
 
 pub(crate) fn rows() -> Vec<Rewrite> {
     let name_denied = |rewrite: Rewrite| rewrite.body("get_weather", "delete_repo");
+    let path_changed = Refused(400, "path_rewritten");
+    let host_changed = Refused(400, "host_rewritten");
     let not_allowed = Refused(403, "tool_not_allowed");
     let call = r#""method":"tools/call","params":{"name":"get_weather","arguments":{}}"#;
     let initialize = &INITIALIZE[r#"{"jsonrpc":"2.0","id":1,"#.len()..INITIALIZE.len() - 1];
@@ -192,36 +200,67 @@ pub(crate) fn rows() -> Vec<Rewrite> {
         .by(&[Rewriter::Lua, Rewriter::Wasm]),
         always("record overwritten", Refused(503, "record_invalid")).record("anything"),
         always("method changed", Refused(400, "verb_rewritten")).set(":method", "PUT"),
-        always("path changed", Refused(400, "path_rewritten")).set(":path", "/audit/moving"),
-        always("path changed, allowed", Passes)
+        always("path changed", path_changed).set(":path", "/audit/moving"),
+        always("path changed as upstream names it", Passes)
             .at("/moving?a=1")
-            .set(":path", "/backend?a=1"),
+            .set(":path", "/backend/moving?a=1")
+            .at_end(path_changed),
+        always("path changed otherwise", path_changed)
+            .at("/moving?a=1")
+            .set(":path", "/backend/moving/x?a=1"),
         always("query changed", Refused(400, "query_rewritten"))
             .at("/moving?a=1")
-            .set(":path", "/backend?a=2"),
-        always("route rewrites the path", Refused(400, "path_rewritten")).route("path", true),
-        always("route rewrites the path, allowed", Passes)
+            .set(":path", "/backend/moving?a=2")
+            .at_end(path_changed),
+        always("prefix changed as upstream names it", Passes)
+            .at("/below/x?a=1")
+            .set(":path", "/backend/below/x?a=1")
+            .at_end(path_changed),
+        always("prefix and rest changed", path_changed)
+            .at("/below/x?a=1")
+            .set(":path", "/backend/below/y?a=1"),
+        always("route rewrites the path", path_changed)
+            .route("path")
+            .at_end(Passes),
+        always("route rewrites the path as upstream names it", Passes)
             .at("/moving?a=1")
-            .route("path", true),
+            .route("path"),
+        always("route rewrites the prefix as upstream names it", Passes)
+            .at("/below/x?a=1")
+            .route("path"),
         name_denied(Rewrite::new(
-            "route rewrites the path, denied tool",
+            "route rewrites the path as upstream names it, denied tool",
             not_allowed,
             Passes,
         ))
         .at("/moving")
-        .route("path", false),
-        always("route rewrites the host", Passes).route("host", true),
+        .route("path"),
+        always("route rewrites the host", host_changed)
+            .route("weak")
+            .at_end(Passes),
+        always("route rewrites the host as upstream names it", Passes)
+            .at("/moving")
+            .route("inner"),
         name_denied(Rewrite::new(
-            "route rewrites the host, denied tool",
+            "route rewrites the host as upstream names it, denied tool",
             not_allowed,
             Passes,
         ))
-        .route("host", false),
-        name_denied(Rewrite::new(
-            "host changed, denied tool",
-            not_allowed,
+        .at("/moving")
+        .route("inner"),
+        always("host changed", host_changed).set(":authority", "weak.test"),
+        name_denied(always("host changed, denied tool", host_changed))
+            .set(":authority", "weak.test"),
+        always("host changed as upstream names it", Passes)
+            .at("/moving")
+            .set(":authority", "inner.test:81")
+            .at_end(host_changed),
+        always("an argument set that filters may set", Passes).body(r#""a":[]"#, r#""_owner":1"#),
+        Rewrite::new(
+            "an argument set that nobody may set",
+            Refused(403, "argument_forbidden"),
             Passes,
-        ))
-        .set(":authority", "weak.test"),
+        )
+        .body(r#""a":[]"#, r#""_admin":1"#),
     ]
 }

@@ -61,6 +61,7 @@ pub(crate) struct Post<'a> {
     pub(crate) record: Option<&'a [u8]>,
     pub(crate) verb: &'a str,
     pub(crate) target: &'a str,
+    pub(crate) host: &'a str,
 }
 
 impl<'a> Post<'a> {
@@ -72,6 +73,7 @@ impl<'a> Post<'a> {
             record: None,
             verb: "POST",
             target: "/mcp",
+            host: "mcp.test",
         }
     }
 
@@ -79,7 +81,7 @@ impl<'a> Post<'a> {
         let mut headers = vec![
             (":method", self.verb),
             (":path", self.target),
-            (":authority", "mcp.test"),
+            (":authority", self.host),
             ("content-type", "application/json"),
         ];
         headers.extend(self.headers);

@@ -1,0 +1,214 @@
+//! What may have changed since admit: nothing but what the endpoint's
+//! `upstream` names. Contract section 12.
+
+use mcp_boundary_format::{Endpoint, PathPattern};
+
+use crate::endpoint::{host, split_query};
+use crate::engine::Engine;
+use crate::http::{Place, admitted};
+use crate::record::Record;
+use crate::request::Head;
+use crate::verdict::{Reason, Refusal};
+
+/// The endpoint whose rules a rechecked request is held to.
+///
+/// It is the one that admit recorded, by name, in this policy, and this policy
+/// must select it for the recorded head too. With another policy than admit's
+/// (a roll-out) both therefore judge the request, and neither widens the
+/// other. The record never grants: it only fixes what must be equal.
+pub(crate) fn rechecked(engine: &Engine, head: &Head<'_>) -> Result<Place, Refusal> {
+    let Some(bytes) = head.record else {
+        return Err(Refusal::new(
+            Reason::RecordMissing,
+            "nothing was recorded for this request: an instance with role `admit` must run before this recheck",
+        ));
+    };
+    let Some(record) = Record::decode(bytes) else {
+        return Err(Refusal::new(
+            Reason::RecordInvalid,
+            "what was recorded for this request cannot be read: run the same release of the filter as admit and recheck, and let no other plugin write `mcp_boundary_record`",
+        ));
+    };
+    let place = recorded(engine, head, &record)?;
+    let endpoint = match place {
+        Place::Endpoint(index) => Some(engine.endpoint(index)?),
+        Place::Passed => None,
+    };
+    let route = Route {
+        endpoint: endpoint.filter(|_| engine.is_upstream()),
+        upstream: engine.is_upstream(),
+    };
+    if head.pseudo(b":method") != record.verb {
+        return Err(Refusal::new(
+            Reason::VerbRewritten,
+            "the verb changed after it was admitted",
+        ));
+    }
+    if !route.permits_host(record.host, head.pseudo(b":authority")) {
+        return Err(Refusal::new(
+            Reason::HostRewritten,
+            "the host changed after it was admitted; `upstream` in the endpoint names the hosts that a route may write, for a recheck with `place: upstream`",
+        ));
+    }
+    let (path, query) = split_query(head.pseudo(b":path"));
+    let (admitted_path, admitted_query) = split_query(record.target);
+    if !route.permits_path(admitted_path, path) {
+        return Err(Refusal::new(
+            Reason::PathRewritten,
+            "the path changed after it was admitted; `upstream` in the endpoint names the path that a route may write, for a recheck with `place: upstream`",
+        ));
+    }
+    if query != admitted_query {
+        return Err(Refusal::new(
+            Reason::QueryRewritten,
+            "the query changed after it was admitted",
+        ));
+    }
+    Ok(place)
+}
+
+/// Where this policy puts the request that admit saw, if that is where admit
+/// put it.
+fn recorded(engine: &Engine, head: &Head<'_>, record: &Record<'_>) -> Result<Place, Refusal> {
+    let moved = |now: &str| {
+        let then = record.endpoint.unwrap_or("none");
+        Err(Refusal::new(
+            Reason::EndpointRewritten,
+            format!("admit took the request for endpoint `{then}`, but this recheck {now}"),
+        ))
+    };
+    let pseudo: [(&[u8], &[u8]); 3] = [
+        (b":method", record.verb),
+        (b":authority", record.host),
+        (b":path", record.target),
+    ];
+    let others = head.headers.iter().filter(|(name, _)| {
+        let mut replaced = pseudo.iter();
+        !replaced.any(|(pseudo, _)| pseudo == name)
+    });
+    let headers: Vec<_> = pseudo.iter().chain(others).copied().collect();
+    let seen = Head {
+        headers: &headers,
+        ..*head
+    };
+    let place = match (admitted(engine.policy(), &seen), record.endpoint) {
+        (Ok(place), _) => place,
+        (Err(_), Some(_)) => return moved("finds no endpoint for it"),
+        (Err(refusal), None) => return Err(refusal),
+    };
+    let name = match place {
+        Place::Endpoint(index) => Some(engine.endpoint(index)?.name.as_str()),
+        Place::Passed => None,
+    };
+    if name != record.endpoint {
+        let name = name.unwrap_or("none");
+        return moved(&format!("takes it for `{name}`"));
+    }
+    match engine.only_endpoint() {
+        Some(only) if place != Place::Endpoint(only) => {
+            let only = &engine.endpoint(only)?.name;
+            moved(&format!("is configured for `{only}` alone"))
+        }
+        _ => Ok(place),
+    }
+}
+
+/// What may have become of host and path on their way.
+#[derive(Debug, Clone, Copy)]
+struct Route<'a> {
+    /// The endpoint, if its `upstream` counts here.
+    endpoint: Option<&'a Endpoint>,
+    /// Whether the route was taken already.
+    upstream: bool,
+}
+
+impl Route<'_> {
+    fn permits_host(&self, admitted: &[u8], now: &[u8]) -> bool {
+        if now == admitted {
+            return true;
+        }
+        if !self.upstream {
+            return false;
+        }
+        let Some(now) = host(now) else { return false };
+        let named = |endpoint: &Endpoint| endpoint.upstream.hosts.contains(&now);
+        host(admitted).as_deref() == Some(now.as_str()) || self.endpoint.is_some_and(named)
+    }
+
+    fn permits_path(&self, admitted: &[u8], now: &[u8]) -> bool {
+        let named = |endpoint: &Endpoint| match &endpoint.upstream.path {
+            None => false,
+            Some(PathPattern::Exact(path)) => now == path.as_bytes(),
+            Some(PathPattern::Prefix(prefix)) => is_moved(endpoint, admitted, prefix, now),
+        };
+        now == admitted || self.endpoint.is_some_and(named)
+    }
+}
+
+/// Whether `now` is `admitted` with the endpoint's own path replaced by
+/// `prefix` and the rest as it was.
+fn is_moved(endpoint: &Endpoint, admitted: &[u8], prefix: &str, now: &[u8]) -> bool {
+    let rest = match &endpoint.path {
+        PathPattern::Exact(path) => (admitted == path.as_bytes()).then_some(&b""[..]),
+        PathPattern::Prefix(path) => admitted.strip_prefix(path.trim_end_matches('/').as_bytes()),
+    };
+    match rest {
+        Some(b"") => now == prefix.as_bytes(),
+        // A prefix ends where a segment does.
+        Some(rest) if rest.starts_with(b"/") => {
+            now.strip_prefix(prefix.trim_end_matches('/').as_bytes()) == Some(rest)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mcp_boundary_format::Upstream;
+
+    #[test]
+    fn a_prefix_alone_is_replaced() {
+        let prefix = |path: &str| PathPattern::Prefix(path.into());
+        let exact = |path: &str| PathPattern::Exact(path.into());
+        for (own, upstream, admitted, now, permitted) in [
+            (prefix("/s"), prefix("/inner"), "/s", "/inner", true),
+            (prefix("/s"), prefix("/inner"), "/s/a", "/inner/a", true),
+            (prefix("/s"), prefix("/inner"), "/s/a", "/s/a", true),
+            (prefix("/s"), prefix("/inner"), "/s/a", "/inner/b", false),
+            (prefix("/s"), prefix("/inner"), "/s/a", "/inner", false),
+            (prefix("/s"), prefix("/inner"), "/s/a", "/inner/a/", false),
+            (prefix("/s"), prefix("/inner"), "/s/a", "/inner//a", false),
+            (prefix("/s"), prefix("/inner"), "/s/a", "/innera", false),
+            (prefix("/s"), prefix("/inner"), "/s/", "/inner/", true),
+            (prefix("/s"), prefix("/inner"), "/s/", "/inner", false),
+            (prefix("/s"), prefix("/"), "/s", "/", true),
+            (prefix("/s"), prefix("/"), "/s/a", "/a", true),
+            (prefix("/s"), prefix("/"), "/s/a", "//a", false),
+            (prefix("/"), prefix("/inner"), "/", "/inner/", true),
+            (prefix("/"), prefix("/inner"), "/a", "/inner/a", true),
+            (exact("/mcp"), prefix("/inner"), "/mcp", "/inner", true),
+            (exact("/mcp"), prefix("/inner"), "/mcp", "/inner/a", false),
+            (exact("/mcp"), exact("/inner"), "/mcp", "/inner", true),
+            (exact("/mcp"), exact("/inner"), "/mcp", "/inner/", false),
+            (exact("/mcp"), exact("/inner"), "/mcp", "/INNER", false),
+            (prefix("/s"), exact("/inner"), "/s/a", "/inner", true),
+            (prefix("/s"), exact("/inner"), "/s/a", "/inner/a", false),
+        ] {
+            let endpoint = Endpoint {
+                path: own,
+                upstream: Upstream {
+                    path: Some(upstream),
+                    hosts: Vec::new(),
+                },
+                ..Endpoint::default()
+            };
+            let route = Route {
+                endpoint: Some(&endpoint),
+                upstream: true,
+            };
+            let found = route.permits_path(admitted.as_bytes(), now.as_bytes());
+            assert_eq!(found, permitted, "{endpoint:?} {admitted} {now}");
+        }
+    }
+}
