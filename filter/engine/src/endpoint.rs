@@ -110,11 +110,11 @@ fn refuse_near(
 ) -> Result<(), Refusal> {
     for form in Form::ALL {
         let path = form.of(path);
-        let own = selected.map(|endpoint| Guarded::of(&endpoint.path, form).len());
+        let own = selected.map(|endpoint| Guarded::of(&endpoint.path, form).length());
         for endpoint in endpoints {
             let guarded = Guarded::of(&endpoint.path, form);
             if guarded.is_near(&path)
-                && own.is_none_or(|own| own < guarded.len())
+                && own.is_none_or(|own| own < guarded.length())
                 && !guarded.is_opened(entries, form)
             {
                 return Err(near());

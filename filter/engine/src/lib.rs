@@ -42,7 +42,7 @@ mod inspect;
 mod json;
 pub mod methods;
 mod mirrors;
-mod near;
+pub mod near;
 mod operations;
 mod outcome;
 mod pending;

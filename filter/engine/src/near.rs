@@ -1,24 +1,30 @@
 //! Paths that some server serves as one that an endpoint guards. Contract
 //! section 3, "Near paths".
+//!
+//! Public for the compiler, which judges a policy's own paths by it.
 
 use std::borrow::Cow;
 
 use mcp_boundary_format::{PassEntry, PathPattern, decode_path};
 
 /// The old transport's doors, guarded under bare `unmatched: pass`.
-pub(crate) const OLD_DOORS: [&[u8]; 3] = [b"/sse", b"/message", b"/messages"];
+pub const OLD_DOORS: [&[u8]; 3] = [b"/sse", b"/message", b"/messages"];
 
 /// How paths are written when they are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub enum Form {
+    /// As they are in a request.
     Sent,
+    /// With every escape decoded once.
     Decoded,
 }
 
 impl Form {
-    pub(crate) const ALL: [Self; 2] = [Self::Sent, Self::Decoded];
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Sent, Self::Decoded];
 
-    pub(crate) fn of(self, path: &[u8]) -> Cow<'_, [u8]> {
+    /// A path in this form.
+    pub fn of(self, path: &[u8]) -> Cow<'_, [u8]> {
         match self {
             Self::Sent => Cow::Borrowed(path),
             Self::Decoded => decode_path(path),
@@ -28,13 +34,14 @@ impl Form {
 
 /// A path that must not be reached past its endpoint, without final slash.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Guarded<'a> {
+pub struct Guarded<'a> {
     path: Cow<'a, [u8]>,
     only_itself: bool,
 }
 
 impl<'a> Guarded<'a> {
-    pub(crate) fn of(pattern: &'a PathPattern, form: Form) -> Self {
+    /// What a pattern guards.
+    pub fn of(pattern: &'a PathPattern, form: Form) -> Self {
         let (PathPattern::Exact(text) | PathPattern::Prefix(text)) = pattern;
         let path = form.of(text.strip_suffix('/').unwrap_or(text).as_bytes());
         // Everything is below `/`, which an exact path does not mean.
@@ -42,21 +49,22 @@ impl<'a> Guarded<'a> {
         Self { path, only_itself }
     }
 
-    pub(crate) fn door(path: &'static [u8]) -> Self {
+    /// A path that no endpoint names.
+    pub fn door(path: &'static [u8]) -> Self {
         Self {
             path: Cow::Borrowed(path),
             only_itself: false,
         }
     }
 
-    /// How much of a path it names.
-    pub(crate) fn len(&self) -> usize {
+    /// How much of a path it names, in bytes.
+    pub fn length(&self) -> usize {
         self.path.len()
     }
 
     /// Whether `path`, in the same form, is near: in any case the guarded path
     /// itself, or followed by what does not continue its last word.
-    pub(crate) fn is_near(&self, path: &[u8]) -> bool {
+    pub fn is_near(&self, path: &[u8]) -> bool {
         if self.only_itself {
             return path == b"/";
         }
@@ -69,7 +77,7 @@ impl<'a> Guarded<'a> {
 
     /// Whether what may pass is meant for this very path or what is below: an
     /// exact entry, or a prefix that is not above it.
-    fn is_meant_by(&self, entry: &PassEntry, form: Form) -> bool {
+    pub fn is_meant_by(&self, entry: &PassEntry, form: Form) -> bool {
         match &entry.path {
             PathPattern::Exact(_) => true,
             PathPattern::Prefix(_) => {
@@ -80,7 +88,7 @@ impl<'a> Guarded<'a> {
     }
 
     /// Whether one of the entries, which all cover the path, opens it.
-    pub(crate) fn is_opened(&self, entries: &[&PassEntry], form: Form) -> bool {
+    pub fn is_opened(&self, entries: &[&PassEntry], form: Form) -> bool {
         entries.iter().any(|entry| self.is_meant_by(entry, form))
     }
 

@@ -48,7 +48,7 @@ pub use model::{
     Unmatched, Upstream,
 };
 pub use path::{
-    PathFault, decode_optional, decode_path, is_exact_path, is_plain_path, path_fault,
+    PathFault, decode_optional, decode_path, exact_path_fault, is_plain_path, path_fault,
 };
 pub use validate::{MAX_PATTERN_BYTES, ModelError, is_glob};
 pub use wire::{FORMAT_VERSION, MAGIC};

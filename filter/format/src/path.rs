@@ -71,10 +71,10 @@ pub fn is_plain_path(path: &[u8]) -> bool {
     path_fault(path).is_none() && matches!(decode_optional(path), Cow::Borrowed(_))
 }
 
-/// Whether an exact path of a policy can be compared byte for byte: as normal
-/// ones, but with any escapes.
-pub fn is_exact_path(path: &[u8]) -> bool {
-    fault(path, true).is_none()
+/// Why a policy's exact path cannot be compared byte for byte; none if it can.
+/// As for normal ones, but with any escapes.
+pub fn exact_path_fault(path: &[u8]) -> Option<PathFault> {
+    fault(path, true)
 }
 
 /// The path with every escape decoded, once; broken ones stay.
@@ -276,10 +276,10 @@ mod tests {
             "/%61",
             "/runtimes/arn%3Aaws%3Abedrock%2Fname/invocations",
         ] {
-            assert!(is_exact_path(path.as_bytes()), "{path}");
+            assert_eq!(exact_path_fault(path.as_bytes()), None, "{path}");
         }
         for path in ["", "a", "//a", "/a/../b", "/a;b", "/%", "/a b", "/ä"] {
-            assert!(!is_exact_path(path.as_bytes()), "{path}");
+            assert!(exact_path_fault(path.as_bytes()).is_some(), "{path}");
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::host::is_host;
 use crate::model::*;
-use crate::path::{is_exact_path, is_plain_path};
+use crate::path::{exact_path_fault, is_plain_path};
 
 /// Longest name, pattern, host, path or origin in bytes.
 pub const MAX_PATTERN_BYTES: usize = 1024;
@@ -131,7 +131,7 @@ fn pass_entries(entries: &[PassEntry]) -> Result<(), ModelError> {
 /// none that could be left out, and no final slash. Contract section 3.
 fn is_path(pattern: &PathPattern) -> bool {
     match pattern {
-        PathPattern::Exact(path) => is_exact_path(path.as_bytes()),
+        PathPattern::Exact(path) => exact_path_fault(path.as_bytes()).is_none(),
         PathPattern::Prefix(path) => {
             is_plain_path(path.as_bytes()) && (path == "/" || !path.ends_with('/'))
         }
