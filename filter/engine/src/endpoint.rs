@@ -42,8 +42,7 @@ pub(crate) fn select(policy: &Policy, authority: &[u8], target: &[u8]) -> Result
     if !endpoint.is_some_and(|endpoint| matches!(endpoint.path, PathPattern::Exact(_))) {
         normal(path)?;
         let shorter = decode_optional(path);
-        if matches!(shorter, Cow::Owned(_))
-            && most_specific(endpoints, &host, &shorter) != selected
+        if matches!(shorter, Cow::Owned(_)) && most_specific(endpoints, &host, &shorter) != selected
         {
             return Err(not_normal(
                 "escapes of characters that need none, and without these it is another endpoint's; write `! $ & ' ( ) * + , : = @` as they are",

@@ -111,12 +111,23 @@ mod tests {
     fn what_goes_on_with_another_word_is_not_near() {
         let mcp = PathPattern::Exact("/mcp".into());
         for path in [
-            "/mcp", "/MCP", "/mcp/", "/mcp/x", "/MCP/x", "/mcp.json", "/mcp:x", "/mcp~", "/mcp%20",
-            "/mcp@x", "/mcp(x)",
+            "/mcp",
+            "/MCP",
+            "/mcp/",
+            "/mcp/x",
+            "/MCP/x",
+            "/mcp.json",
+            "/mcp:x",
+            "/mcp~",
+            "/mcp%20",
+            "/mcp@x",
+            "/mcp(x)",
         ] {
             assert!(near(&mcp, path), "{path}");
         }
-        for path in ["/mcpx", "/mcp2", "/mcp-x", "/mcp_x", "/mcP_", "/mc", "/", "/x/mcp"] {
+        for path in [
+            "/mcpx", "/mcp2", "/mcp-x", "/mcp_x", "/mcP_", "/mc", "/", "/x/mcp",
+        ] {
             assert!(!near(&mcp, path), "{path}");
         }
         assert!(near(&PathPattern::Exact("/mcp/".into()), "/MCP"));

@@ -96,7 +96,14 @@ fn fault(path: &[u8], any_escape: bool) -> Option<PathFault> {
         match segment {
             b"." | b".." => return Some(PathFault::DotSegment),
             b"" if segments.peek().is_some() => return Some(PathFault::EmptySegment),
-            _ => {}
+            b"" => {}
+            _ if any_escape => {}
+            // Some servers drop blanks at the ends of names.
+            _ => match decode_path(segment).trim_ascii() {
+                b"" => return Some(PathFault::EmptySegment),
+                b"." | b".." => return Some(PathFault::DotSegment),
+                _ => {}
+            },
         }
     }
     if let Some(fault) = units(path).find_map(|unit| unit.fault(any_escape)) {
@@ -224,6 +231,10 @@ mod tests {
             ("//a/mcp", PathFault::EmptySegment),
             ("/./a", PathFault::DotSegment),
             ("/a/..", PathFault::DotSegment),
+            ("/x/..%20/mcp", PathFault::DotSegment),
+            ("/x/%20.", PathFault::DotSegment),
+            ("/%20/mcp", PathFault::EmptySegment),
+            ("/%20", PathFault::EmptySegment),
             ("/mcp;x", PathFault::Parameter),
             ("/mcp/;/..", PathFault::DotSegment),
             ("/a\\b", PathFault::Character),
@@ -238,7 +249,7 @@ mod tests {
             ("/%zz", PathFault::BrokenEscape),
             ("/%u002f", PathFault::BrokenEscape),
             ("/%61", PathFault::NeedlessEscape),
-            ("/%2e", PathFault::NeedlessEscape),
+            ("/%2d", PathFault::NeedlessEscape),
             ("/%7E", PathFault::NeedlessEscape),
             ("/%2f", PathFault::ForbiddenEscape),
             ("/%5C", PathFault::ForbiddenEscape),
@@ -247,7 +258,7 @@ mod tests {
             ("/%23", PathFault::ForbiddenEscape),
             ("/%25", PathFault::ForbiddenEscape),
             ("/%00", PathFault::ForbiddenEscape),
-            ("/%0A", PathFault::ForbiddenEscape),
+            ("/x%0A", PathFault::ForbiddenEscape),
             ("/%7F", PathFault::ForbiddenEscape),
             ("/%C2%85", PathFault::ForbiddenEscape),
             ("/caf%c3%a9", PathFault::LowerCaseEscape),

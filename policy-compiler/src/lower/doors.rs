@@ -58,7 +58,9 @@ pub(super) fn refuse_misread(endpoints: &[Lowered], report: &mut Report<'_>) {
 fn is_of(reading: &[u8], other: &Endpoint, own: &Endpoint) -> bool {
     let near = |endpoint: &Endpoint| {
         let guarded = Form::ALL.map(|form| Guarded::of(&endpoint.path, form));
-        let near = guarded.into_iter().filter(|guarded| guarded.is_near(reading));
+        let near = guarded
+            .into_iter()
+            .filter(|guarded| guarded.is_near(reading));
         near.map(|guarded| guarded.length()).max()
     };
     near(other).is_some_and(|length| near(own) <= Some(length))
@@ -81,7 +83,9 @@ pub(super) fn useless(entry: &PassEntry, endpoints: &[Endpoint]) -> Option<&'sta
         guards(endpoint, form) && !guarded.is_meant_by(entry, form)
     };
     if pairs().any(closed) {
-        return Some("all that it covers is near the path of an endpoint, and a prefix must be at or below that");
+        return Some(
+            "all that it covers is near the path of an endpoint, and a prefix must be at or below that",
+        );
     }
     let judging = endpoints
         .iter()

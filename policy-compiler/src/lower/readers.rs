@@ -54,7 +54,10 @@ const READERS: [Reader; 10] = [
 ];
 
 fn before(path: &[u8], end: impl Fn(u8) -> bool) -> Vec<u8> {
-    path.iter().copied().take_while(|byte| !end(*byte)).collect()
+    path.iter()
+        .copied()
+        .take_while(|byte| !end(*byte))
+        .collect()
 }
 
 /// Each segment cut at its first `;`.

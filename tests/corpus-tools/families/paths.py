@@ -76,6 +76,8 @@ READ = [
     ("broken-escape", "/mcp%"),
     ("bare-bracket", "/mcp[1]"),
     ("bare-bar", "/mcp|x"),
+    ("dots-and-blank", "/x/..%20/mcp"),
+    ("blank-segment", "/%20/mcp"),
     ("empty-segment-inside", "/mcp//x"),
     ("two-final-slashes", "/mcp//"),
 ]

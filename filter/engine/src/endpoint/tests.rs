@@ -138,7 +138,11 @@ fn paths_are_never_cleaned() {
             "/servers/%2561",
             "/servers/admin;%252fx",
         ] {
-            assert_eq!(selected(&policy, "x", target), "path_not_normal", "{target}");
+            assert_eq!(
+                selected(&policy, "x", target),
+                "path_not_normal",
+                "{target}"
+            );
         }
     }
 }
@@ -168,7 +172,14 @@ fn near_paths_pass_nobody() {
     for target in ["/sse", "/message", "/messages/?session_id=1", "/SSE.x"] {
         assert_eq!(selected(&policy, "x", target), "no_endpoint", "{target}");
     }
-    for target in ["/", "/mcpx", "/slashes", "/messagesx", "/x/sse", "/.well-known/x/mcp"] {
+    for target in [
+        "/",
+        "/mcpx",
+        "/slashes",
+        "/messagesx",
+        "/x/sse",
+        "/.well-known/x/mcp",
+    ] {
         assert_eq!(selected(&policy, "x", target), "passed", "{target}");
     }
 }
