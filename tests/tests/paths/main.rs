@@ -130,6 +130,9 @@ fn serves(endpoint: &Endpoint, reading: &Reading) -> bool {
     let (PathPattern::Exact(pattern) | PathPattern::Prefix(pattern)) = &endpoint.path;
     let prefix = matches!(endpoint.path, PathPattern::Prefix(_));
     let pattern = pattern.as_bytes();
+    if reading.path.len() + 1 < readers::decode(pattern).len() {
+        return false;
+    }
     [pattern.to_vec(), readers::decode(pattern)]
         .iter()
         .any(|pattern| {

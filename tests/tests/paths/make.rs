@@ -77,7 +77,7 @@ const MILD: &[&str] = &[
 ];
 
 /// A path near or far from `base`, seldom the same.
-pub fn path(base: &str, rng: &mut Rng) -> String {
+pub(crate) fn path(base: &str, rng: &mut Rng) -> String {
     let mut path = base.to_owned();
     let mild = rng.u8(..3) > 0;
     for _ in 0..rng.usize(1..4) {
@@ -168,7 +168,7 @@ const HOST_PIECES: &[&str] = &[
 ];
 
 /// A host with or without a port, of one that a policy names.
-pub fn host(base: &str, rng: &mut Rng) -> String {
+pub(crate) fn host(base: &str, rng: &mut Rng) -> String {
     let mut text: Vec<char> = base.chars().collect();
     for _ in 0..rng.usize(1..4) {
         let at = rng.usize(..=text.len());

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 /// A path as a server reads it, and whether it compares without case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Reading {
-    pub path: Vec<u8>,
-    pub folded: bool,
+pub(crate) struct Reading {
+    pub(crate) path: Vec<u8>,
+    pub(crate) folded: bool,
 }
 
 /// Which readers there are, by name; a mount serves every path above too.
-pub const READERS: &[(&str, fn(&[u8]) -> Vec<Vec<u8>>)] = &[
+pub(crate) const READERS: &[(&str, fn(&[u8]) -> Vec<Vec<u8>>)] = &[
     ("decode, then split", |path| {
         vec![resolve(&merge(&decode(path)))]
     }),
@@ -63,12 +63,12 @@ pub const READERS: &[(&str, fn(&[u8]) -> Vec<Vec<u8>>)] = &[
 ];
 
 /// What one reader alone makes of it, folded or not.
-pub fn alone(path: &[u8], reader: fn(&[u8]) -> Vec<Vec<u8>>) -> Vec<Reading> {
+pub(crate) fn alone(path: &[u8], reader: fn(&[u8]) -> Vec<Vec<u8>>) -> Vec<Reading> {
     reader(path).into_iter().flat_map(both).collect()
 }
 
 /// What any number of readers in a row make of it.
-pub fn combined(path: &[u8]) -> BTreeSet<Reading> {
+pub(crate) fn combined(path: &[u8]) -> BTreeSet<Reading> {
     let mut seen = BTreeSet::from([path.to_vec()]);
     let mut fresh = vec![path.to_vec()];
     while let Some(path) = fresh.pop() {
@@ -88,7 +88,7 @@ fn both(path: Vec<u8>) -> [Reading; 2] {
     })
 }
 
-pub fn decode(path: &[u8]) -> Vec<u8> {
+pub(crate) fn decode(path: &[u8]) -> Vec<u8> {
     let digit = |at: usize| path.get(at).and_then(|byte| char::from(*byte).to_digit(16));
     let (mut at, mut decoded) = (0, Vec::with_capacity(path.len()));
     while at < path.len() {
