@@ -157,8 +157,9 @@ fn ipv4(name: &str) -> Option<String> {
     };
     let parts: Vec<u32> = name.split('.').map(part).collect::<Option<_>>()?;
     let (last, first) = parts.split_last()?;
-    let free = 4usize.checked_sub(first.len()).filter(|free| *free > 0)?;
-    if u64::from(*last) >= 1 << (8 * free) || first.iter().any(|part| *part > 255) {
+    // What is left for the last part, by how many come before it.
+    let most = [u32::MAX, 0x00ff_ffff, 0xffff, 0xff].get(first.len())?;
+    if last > most || first.iter().any(|part| *part > 255) {
         return None;
     }
     let shifts = [24, 16, 8];

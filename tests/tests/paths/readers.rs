@@ -167,7 +167,8 @@ fn suffix(path: &[u8], mark: u8) -> Vec<Vec<u8>> {
     let start = start.map_or(0, |at| at + 1);
     let end = path.iter().rposition(|byte| *byte == mark).unwrap_or(0);
     let name = path.get(start..end).unwrap_or_default();
-    match name.iter().all(|byte| *byte == b'.') {
+    // Dots and blanks are no name.
+    match decode(name).iter().all(|byte| b". ".contains(byte)) {
         true => Vec::new(),
         false => vec![path[..end].to_vec()],
     }
