@@ -5,6 +5,7 @@
 //! file, except which of two repeated things is called the second.
 
 mod conditions;
+mod doors;
 mod endpoint;
 mod globs;
 mod hosts;
@@ -13,6 +14,7 @@ mod methods;
 mod names;
 mod origins;
 mod paths;
+mod readers;
 mod rules;
 mod unmatched;
 mod upstream;
@@ -37,12 +39,16 @@ pub(crate) fn policy(document: &Document, report: &mut Report<'_>) -> Option<Pol
         .collect();
     refuse_equal_names(&endpoints, report);
     refuse_overlaps(&endpoints, report);
-    let unmatched = unmatched::lower(&document.unmatched, report);
+    doors::refuse_misread(&endpoints, report);
+    let endpoints: Vec<_> = endpoints
+        .into_iter()
+        .map(|lowered| lowered.endpoint)
+        .collect();
+    let unmatched = unmatched::lower(&document.unmatched, &endpoints, report);
     if report.has_errors() {
         return None;
     }
-    let endpoints = endpoints.into_iter().map(|lowered| lowered.endpoint);
-    match Policy::seal(unmatched, endpoints.collect()) {
+    match Policy::seal(unmatched, endpoints) {
         Ok(policy) => Some(policy),
         Err(error) => {
             report.push(

@@ -58,7 +58,7 @@ for _code, _status, _modern, _names in [
     (_REQUEST, 415, 415, "media_type content_encoding"),
     (_REQUEST, 413, 413, "body_too_large"),
     (_REQUEST, 405, 405, "verb_not_allowed"),
-    (_REQUEST, 403, 403, "origin_not_allowed"),
+    (_REQUEST, 403, 403, "origin_not_allowed path_not_normal host_invalid"),
 ]:
     for _name in _names.split():
         ANSWERS[_name] = ("reject", _status, _modern, _code)
@@ -90,6 +90,8 @@ WITHOUT_ID = {
     "body_too_large",
     "verb_not_allowed",
     "origin_not_allowed",
+    "path_not_normal",
+    "host_invalid",
     "no_endpoint",
     "params_too_large",
 }

@@ -14,6 +14,7 @@ MODULES = (
     "answers",
     "limits",
     "endpoints",
+    "paths",
     "verbs",
     "headers",
     "strict",

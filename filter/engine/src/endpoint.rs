@@ -1,6 +1,19 @@
 //! Which endpoint a request belongs to. Contract section 3.
+//!
+//! Paths are compared as they are sent. That is safe because no path gets here
+//! that servers read in different ways: such are refused, whatever the policy
+//! says of unmatched requests, and what some server serves as the path of a
+//! stricter endpoint goes to nobody else.
 
-use mcp_boundary_format::{Endpoint, HostPattern, PathPattern, is_normal_path};
+use std::borrow::Cow;
+
+use mcp_boundary_format::{
+    Endpoint, PassEntry, PathPattern, Policy, Unmatched, decode_optional, path_fault,
+};
+
+use crate::host;
+use crate::near::{Form, Guarded, OLD_DOORS};
+use crate::verdict::{Reason, Refusal};
 
 /// Splits `:path` at the query.
 pub(crate) fn split_query(target: &[u8]) -> (&[u8], Option<&[u8]>) {
@@ -10,286 +23,146 @@ pub(crate) fn split_query(target: &[u8]) -> (&[u8], Option<&[u8]>) {
     }
 }
 
-/// `:authority` without port and final dot, lower case. None if it is no plain
-/// host, such as one with user information.
-pub(crate) fn host(authority: &[u8]) -> Option<String> {
-    let text = std::str::from_utf8(authority).ok()?;
-    let end = match text.rfind(']') {
-        Some(bracket) => bracket + 1,
-        None => text.find(':').unwrap_or(text.len()),
-    };
-    let (name, port) = text.split_at_checked(end)?;
-    let digits = port.strip_prefix(':').unwrap_or(port);
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
-    let address = |byte: u8| byte.is_ascii_hexdigit() || b":.".contains(&byte);
-    let inner = name
-        .strip_prefix('[')
-        .and_then(|name| name.strip_suffix(']'));
-    let valid = match inner {
-        Some(inner) => inner.bytes().all(address),
-        None => name.bytes().all(plain),
-    };
-    if !valid || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let name = name.strip_suffix('.').unwrap_or(name);
-    Some(name.to_ascii_lowercase())
-}
-
-/// How a path is compared.
+/// Where a request belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reading {
-    /// As it is sent.
-    Literal,
-    /// As a lax server might: without case, and on whatever host where the
-    /// host cannot be told.
-    Lax,
-}
-
-/// How specific a match is: an exact host before a longer suffix before any
-/// host, then an exact path before a longer prefix.
-fn specificity(
-    endpoint: &Endpoint,
-    host: Option<&str>,
-    path: &[u8],
-    reading: Reading,
-) -> Option<(usize, usize)> {
-    let by_host = match (host_specificity(endpoint, host), host, reading) {
-        (None, None, Reading::Lax) => usize::MAX,
-        (specificity, _, _) => specificity?,
-    };
-    Some((by_host, path_specificity(endpoint, path, reading)?))
-}
-
-fn host_specificity(endpoint: &Endpoint, host: Option<&str>) -> Option<usize> {
-    if endpoint.hosts.is_empty() {
-        return Some(0);
-    }
-    let host = host?;
-    let one = |pattern: &HostPattern| match pattern {
-        HostPattern::Exact(wanted) => (wanted == host).then_some(usize::MAX),
-        HostPattern::Suffix(suffix) => host
-            .strip_suffix(suffix.as_str())?
-            .strip_suffix('.')
-            .is_some_and(|label| !label.is_empty())
-            .then_some(suffix.len() + 1),
-    };
-    endpoint.hosts.iter().filter_map(one).max()
-}
-
-fn path_specificity(endpoint: &Endpoint, path: &[u8], reading: Reading) -> Option<usize> {
-    let (PathPattern::Exact(pattern) | PathPattern::Prefix(pattern)) = &endpoint.path;
-    let exact = matches!(endpoint.path, PathPattern::Exact(_));
-    let lax;
-    let (pattern, below) = match reading {
-        Reading::Literal if exact => (pattern.as_bytes(), false),
-        Reading::Literal => (pattern.trim_end_matches('/').as_bytes(), true),
-        Reading::Lax => {
-            lax = cleaned(pattern.as_bytes());
-            (lax.as_slice(), !exact)
-        }
-    };
-    let (start, rest) = path.split_at_checked(pattern.len())?;
-    let equal = match reading {
-        Reading::Literal => start == pattern,
-        Reading::Lax => start.eq_ignore_ascii_case(pattern),
-    };
-    match rest.first() {
-        None if equal && exact => Some(usize::MAX),
-        None | Some(b'/') if equal && below => Some(pattern.len() + 1),
-        _ => None,
-    }
-}
-
-/// What a request's host and path select.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Selection {
-    /// The index of an endpoint.
+pub(crate) enum Place {
+    /// An endpoint, by index.
     Endpoint(usize),
-    /// Nothing.
-    Unmatched,
-    /// As it is spelled, one endpoint or none; but a server that cleans,
-    /// decodes or folds paths would land elsewhere.
-    Disguised,
+    /// Nowhere, and the policy lets it pass.
+    Passed,
 }
 
-pub(crate) fn select(endpoints: &[Endpoint], authority: &[u8], target: &[u8]) -> Selection {
-    let host = host(authority);
-    let host = host.as_deref();
+/// Finds the endpoint of a request by its `:authority` and `:path`.
+pub(crate) fn select(policy: &Policy, authority: &[u8], target: &[u8]) -> Result<Place, Refusal> {
+    let host = host::parse(authority).ok_or_else(host_invalid)?;
     let (path, _) = split_query(target);
-    let best = |path: &[u8], reading| {
-        let all = endpoints.iter().enumerate();
-        all.filter_map(|(at, endpoint)| Some((specificity(endpoint, host, path, reading)?, at)))
-            .max()
-    };
-    let literal = match is_normal_path(path) {
-        true => best(path, Reading::Literal).map(|(_, index)| index),
-        false => None,
-    };
-    let cleaned = cleaned(path);
-    let elsewhere = match (literal, best(&cleaned, Reading::Lax)) {
-        (Some(index), Some((lax, _))) => {
-            let endpoint = endpoints.get(index);
-            let own = endpoint.and_then(|e| specificity(e, host, &cleaned, Reading::Lax));
-            own < Some(lax)
+    let endpoints = policy.endpoints();
+    let selected = most_specific(endpoints, &host, path);
+    let endpoint = selected.and_then(|index| endpoints.get(index));
+    if !endpoint.is_some_and(|endpoint| matches!(endpoint.path, PathPattern::Exact(_))) {
+        normal(path)?;
+        let shorter = decode_optional(path);
+        if matches!(shorter, Cow::Owned(_)) && most_specific(endpoints, &host, &shorter) != selected
+        {
+            return Err(not_normal(
+                "escapes of characters that need none, and without these it is another endpoint's; write `! $ & ' ( ) * + , : = @` as they are",
+            ));
         }
-        (Some(_), None) => true,
-        (None, lax) => lax.is_some(),
-    };
-    if elsewhere {
-        return Selection::Disguised;
     }
-    literal.map_or(Selection::Unmatched, Selection::Endpoint)
+    let entries = entries(policy.unmatched(), &host, path);
+    refuse_near(endpoints, endpoint, path, &entries)?;
+    match (selected, policy.unmatched()) {
+        (Some(index), _) => Ok(Place::Endpoint(index)),
+        (None, Unmatched::Pass) => {
+            refuse_old_doors(path)?;
+            Ok(Place::Passed)
+        }
+        (None, Unmatched::Listed(_)) if !entries.is_empty() => Ok(Place::Passed),
+        (None, Unmatched::Listed(_) | Unmatched::Deny) => Err(Refusal::new(
+            Reason::NoEndpoint,
+            "no endpoint of the policy matches this host and path",
+        )),
+    }
 }
 
-/// The path as the laxest server would read it: decoded, cut at what ends a
-/// string or a path once decoded, backslashes as slashes, path parameters and
-/// blanks at the end dropped, empty and dot segments resolved. No final slash.
-fn cleaned(path: &[u8]) -> Vec<u8> {
-    let mut decoded = path.to_vec();
-    // Twice, for servers behind proxies that decode once themselves.
-    for _ in 0..2 {
-        decoded = percent_decoded(&decoded);
-    }
-    let mut parts = decoded.split(|byte| matches!(byte, 0 | b'?' | b'#'));
-    let decoded = parts.next().unwrap_or_default().trim_ascii_end();
-    let mut segments: Vec<&[u8]> = Vec::new();
-    for segment in decoded.split(|byte| matches!(byte, b'/' | b'\\')) {
-        let name = segment.split(|byte| *byte == b';').next();
-        match name.unwrap_or_default() {
-            b"" | b"." => {}
-            b".." => drop(segments.pop()),
-            name => segments.push(name),
-        }
-    }
-    let mut path = Vec::with_capacity(decoded.len());
-    for segment in segments {
-        path.push(b'/');
-        path.extend_from_slice(segment);
-    }
-    path
+/// The endpoint that names host and path most specifically: an exact host
+/// before a longer suffix before any host, then an exact path before a longer
+/// prefix.
+fn most_specific(endpoints: &[Endpoint], host: &str, path: &[u8]) -> Option<usize> {
+    let all = endpoints.iter().enumerate();
+    let matching = all.filter_map(|(at, endpoint)| {
+        let by_host = host::specificity(&endpoint.hosts, host)?;
+        Some(((by_host, path_specificity(&endpoint.path, path)?), at))
+    });
+    matching.max().map(|(_, at)| at)
 }
 
-fn percent_decoded(bytes: &[u8]) -> Vec<u8> {
-    let hex = |digit: Option<&u8>| char::from(*digit?).to_digit(16);
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
-    while let Some((byte, tail)) = rest.split_first() {
-        let pair = (hex(tail.first()), hex(tail.get(1)));
-        if let (b'%', (Some(high), Some(low))) = (byte, pair) {
-            decoded.push((high << 4 | low) as u8);
-            rest = tail.get(2..).unwrap_or_default();
-        } else {
-            decoded.push(*byte);
-            rest = tail;
+fn path_specificity(pattern: &PathPattern, path: &[u8]) -> Option<usize> {
+    match pattern {
+        PathPattern::Exact(wanted) => (wanted.as_bytes() == path).then_some(usize::MAX),
+        PathPattern::Prefix(prefix) => {
+            let rest = path.strip_prefix(prefix.trim_end_matches('/').as_bytes())?;
+            matches!(rest, [] | [b'/', ..]).then(|| prefix.len().saturating_add(1))
         }
     }
-    decoded
+}
+
+/// Those entries of `unmatched` that cover host and path.
+fn entries<'p>(unmatched: &'p Unmatched, host: &str, path: &[u8]) -> Vec<&'p PassEntry> {
+    let Unmatched::Listed(entries) = unmatched else {
+        return Vec::new();
+    };
+    let covers = |entry: &&PassEntry| {
+        host::specificity(&entry.hosts, host).is_some()
+            && path_specificity(&entry.path, path).is_some()
+    };
+    entries.iter().filter(covers).collect()
+}
+
+/// Refuses a path that is near a guarded one, on whatever host, unless the
+/// endpoint that judges it names as much of it, or what may pass means it.
+fn refuse_near(
+    endpoints: &[Endpoint],
+    selected: Option<&Endpoint>,
+    path: &[u8],
+    entries: &[&PassEntry],
+) -> Result<(), Refusal> {
+    for form in Form::ALL {
+        let path = form.of(path);
+        let own = selected.map(|endpoint| Guarded::of(&endpoint.path, form).length());
+        for endpoint in endpoints {
+            let guarded = Guarded::of(&endpoint.path, form);
+            if guarded.is_near(&path)
+                && own.is_none_or(|own| own < guarded.length())
+                && !guarded.is_opened(entries, form)
+            {
+                return Err(near());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn refuse_old_doors(path: &[u8]) -> Result<(), Refusal> {
+    let near = |form: Form, door| Guarded::door(door).is_near(&form.of(path));
+    for form in Form::ALL {
+        if OLD_DOORS.into_iter().any(|door| near(form, door)) {
+            return Err(Refusal::new(
+                Reason::NoEndpoint,
+                "no endpoint matches this path, and servers of the old HTTP+SSE transport take messages there; if nothing speaks MCP there, list it under `unmatched: { pass: … }`",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn normal(path: &[u8]) -> Result<(), Refusal> {
+    match path_fault(path) {
+        None => Ok(()),
+        Some(fault) => Err(not_normal(fault.as_str())),
+    }
+}
+
+fn not_normal(what: &str) -> Refusal {
+    Refusal::new(
+        Reason::PathNotNormal,
+        format!("servers read this path in different ways: it has {what}"),
+    )
+}
+
+fn host_invalid() -> Refusal {
+    Refusal::new(
+        Reason::HostInvalid,
+        "the host is not in its plain form: ASCII without user information and final dot, an IPv4 address as four decimal numbers, an IPv6 address in its shortest lower-case form, a port from 1 to 65535 or none",
+    )
+}
+
+fn near() -> Refusal {
+    Refusal::new(
+        Reason::NoEndpoint,
+        "no endpoint matches this path as it is spelled, but some servers take it for a path that one guards: write that path exactly, in its case, with its final slash or none and nothing after it, and use its host; if this one is meant, the policy must list it as an endpoint or under `unmatched: { pass: … }`",
+    )
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use mcp_boundary_format::{Policy, Unmatched};
-
-    fn endpoint(name: &str, hosts: &[&str], path: PathPattern) -> Endpoint {
-        let host = |host: &&str| match host.strip_prefix("*.") {
-            Some(suffix) => HostPattern::Suffix(suffix.into()),
-            None => HostPattern::Exact((*host).into()),
-        };
-        Endpoint {
-            name: name.into(),
-            hosts: hosts.iter().map(host).collect(),
-            path,
-            ..Endpoint::default()
-        }
-    }
-
-    fn selected(authority: &str, target: &str) -> String {
-        let exact = |path: &str| PathPattern::Exact(path.into());
-        let prefix = |path: &str| PathPattern::Prefix(path.into());
-        let endpoints = vec![
-            endpoint("any", &[], exact("/mcp")),
-            endpoint("below", &[], prefix("/servers")),
-            endpoint("slash", &[], exact("/slash/")),
-            endpoint("odd", &[], exact("/a%20b;c")),
-            endpoint("deeper", &[], prefix("/servers/a")),
-            endpoint("host", &["mcp.test"], exact("/mcp")),
-            endpoint("long", &["*.b.test"], prefix("/mcp")),
-            endpoint("short", &["*.test"], exact("/mcp")),
-            endpoint("v6", &["[::1]"], exact("/mcp")),
-        ];
-        let policy = Policy::seal(Unmatched::Deny, endpoints).unwrap();
-        match select(policy.endpoints(), authority.as_bytes(), target.as_bytes()) {
-            Selection::Endpoint(index) => policy.endpoints()[index].name.clone(),
-            other => format!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn most_specific_wins() {
-        for (authority, target, name) in [
-            ("x", "/mcp", "any"),
-            ("x", "/mcp?a=/../b", "any"),
-            ("mcp.test", "/mcp", "host"),
-            ("MCP.Test:8080", "/mcp", "host"),
-            ("mcp.test.", "/mcp", "host"),
-            ("a.test", "/mcp", "short"),
-            ("a.b.test", "/mcp", "long"),
-            ("a.b.test", "/mcp/x", "long"),
-            ("b.test", "/mcp", "short"),
-            (".test", "/mcp", "any"),
-            ("[::1]:80", "/mcp", "v6"),
-            ("x", "/slash/", "slash"),
-            ("x", "/a%20b;c", "odd"),
-            ("x", "/servers/b%20c", "below"),
-            ("x", "/servers", "below"),
-            ("x", "/servers/", "below"),
-            ("x", "/servers/b", "below"),
-            ("x", "/servers/a/b", "deeper"),
-            ("x", "/serversx", "Unmatched"),
-            ("x", "/mcpx", "Unmatched"),
-            ("x", "/", "Unmatched"),
-            ("x", "*", "Unmatched"),
-        ] {
-            assert_eq!(selected(authority, target), name, "{authority} {target}");
-        }
-    }
-
-    #[test]
-    fn unclean_paths_never_match_and_are_told_from_others() {
-        for target in [
-            "/mcp/../mcp",
-            "/./mcp",
-            "//mcp",
-            "/%6dcp",
-            "/x/..%2fmcp",
-            "/x/%2e%2e/mcp",
-            "/x/%252e%252e/mcp",
-            "\\mcp",
-            "/x\\..\\mcp",
-            "/mcp;a=b",
-            "/mcp/",
-            "/servers//a",
-            "/MCP",
-            "/slash",
-            "/mcp%00",
-            "/mcp%20",
-            "/mcp%23",
-            "/mcp%3Fx",
-            "/servers/A",
-            "/servers/..;/mcp",
-            "/servers/x/..;/a",
-            "/servers/a;v=1",
-            "/servers/%2561",
-            "/servers/%252e%252e/mcp",
-        ] {
-            assert_eq!(selected("x", target), "Disguised", "{target}");
-        }
-        assert_eq!(selected("x", "/a//b"), "Unmatched");
-        assert_eq!(selected("u@x", "/mcp"), "Disguised");
-        assert_eq!(selected("x y.b.test", "/mcp"), "Disguised");
-        assert_eq!(selected("x/.b.test", "/servers"), "below");
-        assert_eq!(selected("u@mcp.test", "/other"), "Unmatched");
-    }
-}
+mod tests;

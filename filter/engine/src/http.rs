@@ -1,9 +1,10 @@
 //! Stage 0: the header phase. Endpoint, verb, media type, size and origin.
 //! Contract sections 3, 4 and 12.
 
-use mcp_boundary_format::{Endpoint, Policy, Revision, Source, Switch, Unmatched};
+use mcp_boundary_format::{Endpoint, Revision, Source, Switch};
 
-use crate::endpoint::{Selection, select};
+pub(crate) use crate::endpoint::Place;
+use crate::endpoint::select;
 use crate::engine::{Engine, Role};
 use crate::recheck;
 use crate::request::{Fields, Head};
@@ -18,41 +19,14 @@ pub(crate) enum Verb {
     Delete,
 }
 
-/// Where a request belongs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// An endpoint, by index.
-    Endpoint(usize),
-    /// Nowhere, and the policy lets it pass.
-    Passed,
-}
-
 /// Finds the endpoint: by host and path at admit, by the record at recheck.
 pub(crate) fn locate(engine: &Engine, head: &Head<'_>) -> Result<Place, Refusal> {
-    let policy = engine.policy();
     match engine.role() {
-        Role::Admit => admitted(policy, head),
+        Role::Admit => {
+            let (host, path) = (head.pseudo(b":authority"), head.pseudo(b":path"));
+            select(engine.policy(), host, path)
+        }
         Role::Recheck => recheck::rechecked(engine, head),
-    }
-}
-
-/// Where a policy puts a request that was not seen before.
-pub(crate) fn admitted(policy: &Policy, head: &Head<'_>) -> Result<Place, Refusal> {
-    let (authority, target) = (head.pseudo(b":authority"), head.pseudo(b":path"));
-    match (
-        select(policy.endpoints(), authority, target),
-        policy.unmatched(),
-    ) {
-        (Selection::Endpoint(index), _) => Ok(Place::Endpoint(index)),
-        (Selection::Unmatched, Unmatched::Pass) => Ok(Place::Passed),
-        (Selection::Unmatched, Unmatched::Deny | Unmatched::Listed(_)) => Err(Refusal::new(
-            Reason::NoEndpoint,
-            "no endpoint of the policy matches this host and path",
-        )),
-        (Selection::Disguised, _) => Err(Refusal::new(
-            Reason::NoEndpoint,
-            "no endpoint matches this path as it is spelled; use its normal form, without dot or empty segments and needless escapes, and with the endpoint's final slash or none",
-        )),
     }
 }
 

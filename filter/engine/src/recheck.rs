@@ -3,9 +3,9 @@
 
 use mcp_boundary_format::{Endpoint, PathPattern};
 
-use crate::endpoint::{host, split_query};
+use crate::endpoint::{Place, select, split_query};
 use crate::engine::Engine;
-use crate::http::{Place, admitted};
+use crate::host;
 use crate::record::Record;
 use crate::request::Head;
 use crate::verdict::{Reason, Refusal};
@@ -29,7 +29,7 @@ pub(crate) fn rechecked(engine: &Engine, head: &Head<'_>) -> Result<Place, Refus
             "what was recorded for this request cannot be read: run the same release of the filter as admit and recheck, and let no other plugin write `mcp_boundary_record`",
         ));
     };
-    let place = recorded(engine, head, &record)?;
+    let place = recorded(engine, &record)?;
     let endpoint = match place {
         Place::Endpoint(index) => Some(engine.endpoint(index)?),
         Place::Passed => None,
@@ -69,7 +69,7 @@ pub(crate) fn rechecked(engine: &Engine, head: &Head<'_>) -> Result<Place, Refus
 
 /// Where this policy puts the request that admit saw, if that is where admit
 /// put it.
-fn recorded(engine: &Engine, head: &Head<'_>, record: &Record<'_>) -> Result<Place, Refusal> {
+fn recorded(engine: &Engine, record: &Record<'_>) -> Result<Place, Refusal> {
     let moved = |now: &str| {
         let then = record.endpoint.unwrap_or("none");
         Err(Refusal::new(
@@ -77,21 +77,8 @@ fn recorded(engine: &Engine, head: &Head<'_>, record: &Record<'_>) -> Result<Pla
             format!("admit took the request for endpoint `{then}`, but this recheck {now}"),
         ))
     };
-    let pseudo: [(&[u8], &[u8]); 3] = [
-        (b":method", record.verb),
-        (b":authority", record.host),
-        (b":path", record.target),
-    ];
-    let others = head.headers.iter().filter(|(name, _)| {
-        let mut replaced = pseudo.iter();
-        !replaced.any(|(pseudo, _)| pseudo == name)
-    });
-    let headers: Vec<_> = pseudo.iter().chain(others).copied().collect();
-    let seen = Head {
-        headers: &headers,
-        ..*head
-    };
-    let place = match (admitted(engine.policy(), &seen), record.endpoint) {
+    let selected = select(engine.policy(), record.host, record.target);
+    let place = match (selected, record.endpoint) {
         (Ok(place), _) => place,
         (Err(_), Some(_)) => return moved("finds no endpoint for it"),
         (Err(refusal), None) => return Err(refusal),
@@ -130,9 +117,11 @@ impl Route<'_> {
         if !self.upstream {
             return false;
         }
-        let Some(now) = host(now) else { return false };
+        let Some(now) = host::parse(now) else {
+            return false;
+        };
         let named = |endpoint: &Endpoint| endpoint.upstream.hosts.contains(&now);
-        host(admitted).as_deref() == Some(now.as_str()) || self.endpoint.is_some_and(named)
+        host::parse(admitted).as_deref() == Some(now.as_str()) || self.endpoint.is_some_and(named)
     }
 
     fn permits_path(&self, admitted: &[u8], now: &[u8]) -> bool {

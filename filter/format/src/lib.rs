@@ -32,17 +32,23 @@
 mod decode;
 #[cfg(feature = "encode")]
 mod encode;
+mod host;
 mod model;
+mod path;
 mod validate;
 mod wire;
 
 pub use decode::LoadError;
 #[cfg(feature = "encode")]
 pub use encode::SealError;
+pub use host::{canonical_ipv6, ends_in_number, is_host};
 pub use model::{
     Compat, Condition, Denial, Digest, Endpoint, HostPattern, Limits, Mode, Names, PassEntry,
     PathPattern, Policy, ResourceUris, Revision, Revisions, Rule, Source, Switch, ToolNames,
     Unmatched, Upstream,
 };
-pub use validate::{MAX_PATTERN_BYTES, ModelError, is_glob, is_normal_path};
+pub use path::{
+    PathFault, decode_optional, decode_path, exact_path_fault, is_plain_path, path_fault,
+};
+pub use validate::{MAX_PATTERN_BYTES, ModelError, is_glob};
 pub use wire::{FORMAT_VERSION, MAGIC};

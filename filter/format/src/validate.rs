@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::host::is_host;
 use crate::model::*;
+use crate::path::{exact_path_fault, is_plain_path};
 
 /// Longest name, pattern, host, path or origin in bytes.
 pub const MAX_PATTERN_BYTES: usize = 1024;
@@ -73,55 +75,6 @@ pub fn is_glob(name: &str) -> bool {
     name.contains('*')
 }
 
-/// Whether a path is in normal form: absolute, visible ASCII, no dot or empty
-/// segments (a final `/` is a segment of its own), no backslash, `?` or `#`,
-/// and percent-encoding only, and validly, of what needs it.
-pub fn is_normal_path(path: &[u8]) -> bool {
-    let Some(rest) = path.strip_prefix(b"/") else {
-        return false;
-    };
-    let mut segments = rest.split(|byte| *byte == b'/').peekable();
-    while let Some(segment) = segments.next() {
-        let last = segments.peek().is_none();
-        if segment == b"." || segment == b".." || (segment.is_empty() && !last) {
-            return false;
-        }
-        if !is_normal_segment(segment) {
-            return false;
-        }
-    }
-    true
-}
-
-fn is_normal_segment(segment: &[u8]) -> bool {
-    let mut bytes = segment.iter();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'\\' | b'?' | b'#' => return false,
-            b'%' => {
-                let digits = [bytes.next(), bytes.next()].map(|d| d.and_then(|d| hex(*d)));
-                let [Some(high), Some(low)] = digits else {
-                    return false;
-                };
-                let decoded = high << 4 | low;
-                let unreserved = decoded.is_ascii_alphanumeric() || b"-._~".contains(&decoded);
-                if unreserved || matches!(decoded, b'/' | b'\\' | 0) {
-                    return false;
-                }
-            }
-            0x21..=0x7e => {}
-            _ => return false,
-        }
-    }
-    true
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit)
-        .to_digit(16)
-        .and_then(|value| u8::try_from(value).ok())
-}
-
 pub(crate) fn policy(unmatched: &Unmatched, endpoints: &[Endpoint]) -> Result<(), ModelError> {
     if let Unmatched::Listed(entries) = unmatched {
         pass_entries(entries)?;
@@ -166,19 +119,21 @@ fn pass_entries(entries: &[PassEntry]) -> Result<(), ModelError> {
             }
         }
         let (PathPattern::Exact(path) | PathPattern::Prefix(path)) = &entry.path;
-        if path.len() > MAX_PATTERN_BYTES || !is_path(&entry.path) {
+        let plain = is_plain_path(path.as_bytes());
+        if path.len() > MAX_PATTERN_BYTES || !plain || !is_path(&entry.path) {
             return Err(text("path", path));
         }
     }
     Ok(())
 }
 
-/// A path as patterns hold it: a prefix has no final slash.
+/// A path as patterns hold it: an exact one may hold any escapes; a prefix
+/// none that could be left out, and no final slash. Contract section 3.
 fn is_path(pattern: &PathPattern) -> bool {
     match pattern {
-        PathPattern::Exact(path) => is_normal_path(path.as_bytes()),
+        PathPattern::Exact(path) => exact_path_fault(path.as_bytes()).is_none(),
         PathPattern::Prefix(path) => {
-            is_normal_path(path.as_bytes()) && (path == "/" || !path.ends_with('/'))
+            is_plain_path(path.as_bytes()) && (path == "/" || !path.ends_with('/'))
         }
     }
 }
@@ -401,25 +356,6 @@ fn is_label(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte))
 }
 
-/// A host as it is compared: lower case, no port, an IPv6 address in brackets.
-fn is_host(text: &str) -> bool {
-    let lower = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let address = text
-        .strip_prefix('[')
-        .and_then(|text| text.strip_suffix(']'));
-    match address {
-        Some(address) => address
-            .bytes()
-            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b':' | b'.')),
-        None => {
-            let plain = text
-                .bytes()
-                .all(|byte| lower(byte) || b"-._".contains(&byte));
-            plain && !text.starts_with('.') && !text.ends_with('.')
-        }
-    }
-}
-
 fn is_visible(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_graphic())
 }
@@ -427,39 +363,4 @@ fn is_visible(text: &str) -> bool {
 fn is_header_name(text: &str) -> bool {
     text.bytes()
         .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-".contains(&byte))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hosts_are_in_the_form_they_are_compared_in() {
-        for host in [
-            "a",
-            "mcp.example.com",
-            "a-b_c.d",
-            "127.0.0.1",
-            "[::1]",
-            "[::ffff:1.2.3.4]",
-        ] {
-            assert!(is_host(host), "{host}");
-        }
-        for host in ["A", "a.", ".a", "a:1", "[A:1]", "[::1", "[x]", "a/b", "ä"] {
-            assert!(!is_host(host), "{host}");
-        }
-    }
-
-    #[test]
-    fn normal_paths() {
-        for path in ["/", "/a", "/a/", "/a/b", "/a%20b", "/a;b", "/..a", "/a%25"] {
-            assert!(is_normal_path(path.as_bytes()), "{path}");
-        }
-        for path in [
-            "", "a", "//", "/a//b", "/./a", "/a/..", "/%61", "/%2f", "/%5C", "/%00", "/%", "/%2",
-            "/%zz", "/a\\b", "/a?b", "/a#b", "/a b", "/ä",
-        ] {
-            assert!(!is_normal_path(path.as_bytes()), "{path}");
-        }
-    }
 }

@@ -29,7 +29,7 @@ pub(super) fn lower(source: &schema::Endpoint, report: &mut Report<'_>) -> Optio
     let path = source
         .path
         .as_ref()
-        .and_then(|path| paths::lower(path, report));
+        .and_then(|path| paths::lower(path, paths::Escapes::Any, report));
     let revisions = versions::lower(source.versions.as_ref(), report);
     let context = rules::Context {
         revisions,

@@ -1,6 +1,10 @@
 //! `hosts`: exact ones, `*.suffix`, or a lone `*`.
 
-use mcp_boundary_format::{HostPattern, MAX_PATTERN_BYTES};
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use mcp_boundary_format::{
+    HostPattern, MAX_PATTERN_BYTES, canonical_ipv6, ends_in_number, is_host,
+};
 
 use crate::report::{Finding, Report};
 use crate::schema::{Located, Text};
@@ -80,6 +84,14 @@ fn pattern(host: &Text, report: &mut Report<'_>) -> Option<HostPattern> {
             "`*.example.com` matches every host below `example.com`; nothing else is a pattern",
         );
     }
+    if let Ok(address) = name.parse::<Ipv6Addr>() {
+        let canonical = canonical_ipv6(&format!("[{address}]")).unwrap_or_default();
+        return refuse(
+            report,
+            "is an IPv6 address without brackets",
+            &format!("write `{canonical}`"),
+        );
+    }
     let bracketed = name.starts_with('[');
     if (bracketed && !name.ends_with(']')) || (!bracketed && name.contains(':')) {
         return refuse(
@@ -95,26 +107,85 @@ fn pattern(host: &Text, report: &mut Report<'_>) -> Option<HostPattern> {
             "write its `xn--` form, which is what clients send",
         );
     }
-    let well_formed = if bracketed {
-        !suffix && name.bytes().all(|byte| byte.is_ascii_graphic())
-    } else {
-        !name.is_empty()
-            && !name.starts_with('.')
-            && !name.ends_with('.')
-            && name
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte))
-    };
-    if !well_formed || name.len() > MAX_PATTERN_BYTES {
+    if suffix && (bracketed || ends_in_number(name)) {
         return refuse(
             report,
-            "is not a host",
-            "write a host such as `mcp.example.com`, without a final dot",
+            "is a pattern below an address",
+            "addresses have nothing below them; list each host in full",
         );
+    }
+    if !is_host(name) || name.len() > MAX_PATTERN_BYTES {
+        let canonical = canonical(name).filter(|canonical| is_host(canonical));
+        let help = match &canonical {
+            Some(canonical) => format!("write `{canonical}`, the form that requests must have"),
+            None => "write a host such as `mcp.example.com`, without a final dot".to_owned(),
+        };
+        let why = match (&canonical, ends_in_number(name)) {
+            (Some(_), _) => "is not how this host is written",
+            (None, true) => "ends in a number but is no IPv4 address",
+            (None, false) => "is not a host",
+        };
+        return refuse(report, why, &help);
     }
     Some(if suffix {
         HostPattern::Suffix(name.to_owned())
     } else {
         HostPattern::Exact(name.to_owned())
     })
+}
+
+/// The one form of a host that is written in another, if there is one.
+fn canonical(name: &str) -> Option<String> {
+    let name = name.strip_suffix('.').unwrap_or(name);
+    if name.starts_with('[') {
+        return canonical_ipv6(name);
+    }
+    match ends_in_number(name) {
+        true => ipv4(name),
+        false => Some(name.to_owned()),
+    }
+}
+
+/// An IPv4 address as URL readers take it: one to four parts, each decimal,
+/// octal or hexadecimal, the last one filling what is left.
+fn ipv4(name: &str) -> Option<String> {
+    let part = |part: &str| match part.strip_prefix("0x") {
+        Some("") => Some(0),
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None if part.len() > 1 && part.starts_with('0') => u32::from_str_radix(part, 8).ok(),
+        None => part.parse().ok(),
+    };
+    let parts: Vec<u32> = name.split('.').map(part).collect::<Option<_>>()?;
+    let (last, first) = parts.split_last()?;
+    // What is left for the last part, by how many come before it.
+    let most = [u32::MAX, 0x00ff_ffff, 0xffff, 0xff].get(first.len())?;
+    if last > most || first.iter().any(|part| *part > 255) {
+        return None;
+    }
+    let shifts = [24, 16, 8];
+    let high = first.iter().zip(shifts).map(|(part, shift)| part << shift);
+    Some(Ipv4Addr::from(high.sum::<u32>() | last).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_name_the_canonical_form() {
+        for (written, form) in [
+            ("a.", "a"),
+            ("127.1", "127.0.0.1"),
+            ("0x7f.0.0.1", "127.0.0.1"),
+            ("0177.0.0.01", "127.0.0.1"),
+            ("2130706433", "127.0.0.1"),
+            ("[::0001]", "[::1]"),
+            ("[::ffff:1.2.3.4]", "[::ffff:102:304]"),
+        ] {
+            assert_eq!(canonical(written).as_deref(), Some(form), "{written}");
+        }
+        for written in ["1.2.3.4.5", "256.0.0.1", "a.1", "08.1", "1.2.3.256"] {
+            assert_eq!(canonical(written), None, "{written}");
+        }
+    }
 }

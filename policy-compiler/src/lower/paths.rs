@@ -1,24 +1,32 @@
 //! `path` and `path_prefix`.
 
-use mcp_boundary_format::{MAX_PATTERN_BYTES, PathPattern, is_normal_path};
+use mcp_boundary_format::{
+    MAX_PATTERN_BYTES, PathFault, PathPattern, exact_path_fault, is_plain_path, path_fault,
+};
 
 use crate::report::{Finding, Report};
 use crate::schema::{self, Text};
 use crate::show::Shown;
 use crate::source::Route;
 
-pub(super) fn lower(path: &schema::Path, report: &mut Report<'_>) -> Option<(PathPattern, Route)> {
+/// Which escapes an exact path may hold; a prefix never holds one that it
+/// could do without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Escapes {
+    /// Any: the path is compared byte for byte.
+    Any,
+    /// Those of characters that paths cannot hold.
+    Needed,
+}
+
+pub(super) fn lower(
+    path: &schema::Path,
+    escapes: Escapes,
+    report: &mut Report<'_>,
+) -> Option<(PathPattern, Route)> {
     let (schema::Path::Exact(text) | schema::Path::Prefix(text)) = path;
     let prefix = matches!(path, schema::Path::Prefix(_));
     let value = &text.value;
-    if !value.starts_with('/') {
-        return refuse(
-            text,
-            report,
-            "does not begin with `/`",
-            "write it from the root, such as `/mcp`",
-        );
-    }
     if value.contains(['?', '#']) {
         return refuse(
             text,
@@ -35,12 +43,32 @@ pub(super) fn lower(path: &schema::Path, report: &mut Report<'_>) -> Option<(Pat
             "drop the final `/`: a prefix covers itself and everything below it",
         );
     }
-    if !is_normal_path(value.as_bytes()) || value.len() > MAX_PATTERN_BYTES {
+    let any = !prefix && escapes == Escapes::Any;
+    let fault = match any {
+        true => exact_path_fault(value.as_bytes()),
+        false => path_fault(value.as_bytes()),
+    };
+    if let Some(fault) = fault {
+        let why = match fault {
+            PathFault::NotAbsolute => "does not begin with `/`".to_owned(),
+            _ => format!("has {}, so no request would match it", fault.as_str()),
+        };
+        return refuse(text, report, &why, help(fault));
+    }
+    if !any && !is_plain_path(value.as_bytes()) {
         return refuse(
             text,
             report,
-            "is not in normal form, so no request would match it",
-            "use visible ASCII without empty, `.` or `..` segments; percent-encode only what needs it, never `/`",
+            "has an escape that it could do without, so no request would match it",
+            "write `! $ & ' ( ) * + , : = @` as they are; only the exact `path` of an endpoint may hold such escapes",
+        );
+    }
+    if value.len() > MAX_PATTERN_BYTES {
+        return refuse(
+            text,
+            report,
+            "is too long",
+            "write at most 1024 bytes; a `path_prefix` covers what is below",
         );
     }
     if value.contains('*') {
@@ -56,6 +84,29 @@ pub(super) fn lower(path: &schema::Path, report: &mut Report<'_>) -> Option<(Pat
         PathPattern::Exact(value.clone())
     };
     Some((pattern, text.at.clone()))
+}
+
+/// What to write instead.
+const fn help(fault: PathFault) -> &'static str {
+    match fault {
+        PathFault::NotAbsolute => "write it from the root, such as `/mcp`",
+        PathFault::EmptySegment | PathFault::DotSegment => {
+            "write the path without `//`, `.` and `..`, as clients send it"
+        }
+        PathFault::Parameter => {
+            "leave the `;` and what follows out: servers disagree on whether it is part of the path"
+        }
+        PathFault::Character => {
+            "escape it as clients do, in UTF-8 and upper-case digits: a blank is `%20`, `é` is `%C3%A9`"
+        }
+        PathFault::BrokenEscape => "write `%` and two hexadecimal digits",
+        PathFault::NeedlessEscape => "write the character itself",
+        PathFault::ForbiddenEscape => {
+            "servers disagree on where such a path ends; only the exact `path` of an endpoint may hold such escapes"
+        }
+        PathFault::LowerCaseEscape => "write the digits of escapes in upper case: `%C3%A9`",
+        PathFault::NotUtf8 => "escape the bytes of UTF-8: `é` is `%C3%A9`",
+    }
 }
 
 fn refuse<T>(text: &Text, report: &mut Report<'_>, why: &str, help: &str) -> Option<T> {

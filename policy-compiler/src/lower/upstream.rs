@@ -11,7 +11,7 @@ pub(super) fn lower(source: &schema::Upstream, report: &mut Report<'_>) -> Upstr
     let path = source
         .path
         .as_ref()
-        .and_then(|path| paths::lower(path, report))
+        .and_then(|path| paths::lower(path, paths::Escapes::Any, report))
         .map(|(path, _)| path);
     let patterns = source
         .hosts

@@ -3,7 +3,7 @@
 from case import JULY, NOVEMBER, Family, bare, policy, post, request, tool
 
 RULE = "3: endpoint = hosts + path"
-CLEAN = "3: a path that is not in normal form never matches by being cleaned"
+CLEAN = "3: a path that is not in normal form is refused"
 SAID = {"methods": ["ping"], "tools": ["get_weather"]}
 EXACT = policy([NOVEMBER], path="/mcp", **SAID)
 PREFIX = policy([NOVEMBER], path_prefix="/servers", **SAID)
@@ -68,7 +68,6 @@ def paths(family):
         ("dot", "/./mcp"),
         ("dot-dot", "/x/../mcp"),
         ("empty-segment", "//mcp"),
-        ("final-slash", "/mcp/"),
         ("encoded-letter", "/%6dcp"),
         ("encoded-letter-upper", "/%6Dcp"),
         ("encoded-slash", "/x%2f..%2fmcp"),
@@ -79,13 +78,22 @@ def paths(family):
     ]:
         family.refuse(
             f"unclean-{slug}",
-            "Some servers would clean this path and land on the endpoint; here it is unmatched.",
+            "Some servers would clean this path and land on the endpoint; here it goes nowhere.",
             CLEAN,
             EXACT,
             post(CALL, path=path),
-            "no_endpoint",
+            "path_not_normal",
             "not in normal form",
         )
+    family.refuse(
+        "unclean-final-slash",
+        "Near the endpoint's path, but not it.",
+        RULE,
+        EXACT,
+        post(CALL, path="/mcp/"),
+        "no_endpoint",
+        "near the endpoint's path",
+    )
     for slug, path in [
         ("dot-dot", "/servers/../admin"),
         ("empty-segment", "/servers//a"),
@@ -99,7 +107,7 @@ def paths(family):
             CLEAN,
             PREFIX,
             post(CALL, path=path),
-            "no_endpoint",
+            "path_not_normal",
             "not in normal form",
         )
 
@@ -134,15 +142,10 @@ def hosts(family):
             RULE,
             HOSTS,
             post(CALL, extra=[("host", host)]),
-            "no_endpoint",
-            "no endpoint matches",
+            "host_invalid" if slug == "user" else "no_endpoint",
+            "no plain host" if slug == "user" else "no endpoint matches",
             **(
                 {
-                    "unsaid": (
-                        "expected_error_code",
-                        "expected_id",
-                        "expected_status",
-                    ),
                     "runners": ["native"],
                 }
                 if slug == "user"
@@ -198,22 +201,21 @@ def unmatched(family):
         "tool_not_allowed",
         "policy denial",
     )
-    for slug, path in [
-        ("dot-dot", "/x/../mcp"),
-        ("empty-segment", "//mcp"),
-        ("encoded", "/%6dcp"),
-        ("final-slash", "/mcp/"),
+    for slug, path, code in [
+        ("dot-dot", "/x/../mcp", "path_not_normal"),
+        ("empty-segment", "//mcp", "path_not_normal"),
+        ("encoded", "/%6dcp", "path_not_normal"),
+        ("final-slash", "/mcp/", "no_endpoint"),
     ]:
         family.refuse(
             f"pass-unclean-{slug}",
-            "Unmatched, and yet a server that cleans paths would "
-            "take it for the endpoint: passing it would open the endpoint to all.",
-            "3: where the page is silent, fail closed",
+            "A server that cleans paths would take it for the endpoint: passing it would "
+            "open the endpoint to all.",
+            CLEAN if code == "path_not_normal" else RULE,
             PASS,
             post(CALL, path=path),
-            "no_endpoint",
+            code,
             "would reach the endpoint at a server that cleans paths",
-            debatable=True,
         )
     deny = policy([NOVEMBER], path="/mcp", unmatched="deny", **SAID)
     family.refuse(
