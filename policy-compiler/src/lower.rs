@@ -16,6 +16,7 @@ mod paths;
 mod rules;
 mod unmatched;
 mod upstream;
+mod uris;
 mod versions;
 
 use std::collections::BTreeMap;
