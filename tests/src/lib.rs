@@ -26,6 +26,7 @@ pub mod recorder;
 pub mod report;
 pub mod rewriter;
 pub mod scene;
+pub mod uris;
 pub mod usage;
 
 use std::path::PathBuf;

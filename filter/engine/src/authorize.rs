@@ -263,7 +263,9 @@ fn allows_operation(rule: &Rule, operation: &Operation, uris: ResourceUris) -> b
         OperationKind::Method => contains(&rule.methods, &operation.method, EXACT, false),
         OperationKind::Tool => every_name() || names(&rule.tools, EXACT),
         OperationKind::Prompt => every_name() || names(&rule.prompts, EXACT),
-        OperationKind::Resource => every_name() || name.is_some_and(|name| allows_uri(&rule.resources, name, uris)),
+        OperationKind::Resource => {
+            every_name() || name.is_some_and(|name| allows_uri(&rule.resources, name, uris))
+        }
         OperationKind::Extension => rule.extensions.binary_search(&operation.method).is_ok(),
         OperationKind::Response => false,
     }

@@ -140,11 +140,11 @@ fn characters(uri: &str) -> Result<(), UriFault> {
             b' ' => return Err("has a blank: write `%20`"),
             _ if byte.is_ascii_control() => return Err("has a control character"),
             _ if !byte.is_ascii() => {
-                return Err("has characters beyond ASCII: write them as escapes, a host as punycode");
+                return Err(
+                    "has characters beyond ASCII: write them as escapes, a host as punycode",
+                );
             }
-            _ if !byte.is_ascii_alphanumeric()
-                && !b"-._~:/?#[]@!$&'()*+,;=".contains(&byte) =>
-            {
+            _ if !byte.is_ascii_alphanumeric() && !b"-._~:/?#[]@!$&'()*+,;=".contains(&byte) => {
                 return Err("has a character that RFC 3986 wants escaped");
             }
             _ => {}

@@ -141,7 +141,10 @@ fn check_name(host: &str) -> Result<(), UriFault> {
     if host.bytes().any(|byte| byte.is_ascii_uppercase()) {
         return Err("has capitals in its host: write it in lower case");
     }
-    if !host.bytes().all(|byte| plain(byte) || b"._-".contains(&byte)) {
+    if !host
+        .bytes()
+        .all(|byte| plain(byte) || b"._-".contains(&byte))
+    {
         return Err("has a host that is not of `a-z 0-9 . _ -`");
     }
     if host.split('.').any(str::is_empty) {

@@ -226,7 +226,9 @@ impl Spelling {
         if self.text.len() == end {
             now.join(&ports, tokens);
         }
-        [&now, &parameters, &queries].iter().any(|reached| reached.has(all))
+        [&now, &parameters, &queries]
+            .iter()
+            .any(|reached| reached.has(all))
     }
 }
 

@@ -150,7 +150,10 @@ fn others_are_told_what_is_wrong() {
         ("docs://a/%2525252528", "five decodings"),
     ] {
         let said = uri_fault(uri);
-        assert!(said.is_some_and(|said| said.contains(fault)), "{uri}: {said:?}");
+        assert!(
+            said.is_some_and(|said| said.contains(fault)),
+            "{uri}: {said:?}"
+        );
     }
     // The fourth decoding is the last that may change something.
     assert_eq!(uri_fault("docs://a/%25252528"), None);

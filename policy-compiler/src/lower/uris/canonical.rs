@@ -10,7 +10,10 @@ pub(super) fn form(pattern: &str) -> Option<String> {
     let text = pattern.replace("**", two).replace('*', one);
     let mut url = Url::parse(&text).ok()?;
     // Left out: what the special schemes must not have, and what is empty.
-    let special = matches!(url.scheme(), "http" | "https" | "ws" | "wss" | "ftp" | "file");
+    let special = matches!(
+        url.scheme(),
+        "http" | "https" | "ws" | "wss" | "ftp" | "file"
+    );
     if special {
         // Errors say that there is none.
         let _ = (url.set_username(""), url.set_password(None));

@@ -11,11 +11,26 @@ fn denied(pattern: &str, uri: &str) -> bool {
 #[test]
 fn however_it_is_spelled() {
     for (pattern, uri) in [
-        ("file:///docs/plan(secret).md", "file:///docs/plan(secret).md"),
-        ("file:///docs/plan(secret).md", "file:///docs/plan%28secret%29.md"),
-        ("file:///docs/plan(secret).md", "file:///docs/plan%2528secret%2529.md"),
-        ("file:///docs/plan(secret).md", "file:///docs/plan%25252528secret).md"),
-        ("file:///docs/plan%28secret%29.md", "file:///docs/plan(secret).md"),
+        (
+            "file:///docs/plan(secret).md",
+            "file:///docs/plan(secret).md",
+        ),
+        (
+            "file:///docs/plan(secret).md",
+            "file:///docs/plan%28secret%29.md",
+        ),
+        (
+            "file:///docs/plan(secret).md",
+            "file:///docs/plan%2528secret%2529.md",
+        ),
+        (
+            "file:///docs/plan(secret).md",
+            "file:///docs/plan%25252528secret).md",
+        ),
+        (
+            "file:///docs/plan%28secret%29.md",
+            "file:///docs/plan(secret).md",
+        ),
         ("file:///docs/caf%C3%A9.md", "file:///docs/caf%25C3%25A9.md"),
         ("file:///docs/a%2A", "file:///docs/a*"),
         ("file:///docs/a", "file:///docs/A"),
@@ -101,7 +116,9 @@ fn shorter(text: &str, cuts: Cuts) -> Vec<String> {
         let found = text[from..].find(ends);
         found.map_or(text.len(), |at| from + at)
     };
-    let authority = text.find("://").map(|at| (at + 3, until(at + 3, &['/', '?', '#'])));
+    let authority = text
+        .find("://")
+        .map(|at| (at + 3, until(at + 3, &['/', '?', '#'])));
     for (at, c) in text.char_indices() {
         let next = text[at + 1..].chars().next();
         let ends = |c: Option<char>| c.is_none_or(|c| "/?#;".contains(c));
