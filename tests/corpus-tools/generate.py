@@ -24,6 +24,7 @@ MODULES = (
     "schema",
     "rules",
     "denials",
+    "uris",
     "bypasses",
 )
 

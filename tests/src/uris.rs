@@ -2,6 +2,9 @@
 
 mod real;
 
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
 use fastrand::Rng;
 
 pub use real::{NOT_CANONICAL, REAL};
@@ -120,7 +123,7 @@ pub fn decoded(text: &str) -> String {
 
 /// What servers make of a URI: parts left out, then decoded, and the other way
 /// round; each a reader that exists somewhere.
-pub fn forms(uri: &str) -> Vec<String> {
+pub fn forms(uri: &str) -> BTreeSet<String> {
     let readers: [fn(&str) -> String; 12] = [
         |uri| uri.to_owned(),
         |uri| cut(uri, &['#']),
@@ -140,22 +143,21 @@ pub fn forms(uri: &str) -> Vec<String> {
             ))))))
         },
     ];
-    let mut made = Vec::new();
+    let mut made = BTreeSet::new();
     let mut text = uri.to_owned();
     for _ in 0..4 {
-        for first in readers {
-            let form = first(&text);
-            made.extend(readers.iter().skip(1).map(|second| second(&decoded(&form))));
-            made.push(form);
+        let first: BTreeSet<String> = readers.iter().map(|reader| reader(&text)).collect();
+        for form in &first {
+            let form = decoded(form);
+            made.extend(readers.iter().skip(1).map(|reader| reader(&form)));
         }
+        made.extend(first);
         let next = decoded(&text);
         if next == text {
             break;
         }
         text = next;
     }
-    made.sort();
-    made.dedup();
     made
 }
 
@@ -208,17 +210,29 @@ fn collapsed(uri: &str) -> String {
 
 /// Without the dots and blanks that end a segment, as Windows opens files.
 fn trimmed(uri: &str) -> String {
-    let segments = uri
+    let (scheme, rest) = uri.split_once('/').unwrap_or((uri, ""));
+    let segments = rest
         .split('/')
         .map(|segment| segment.trim_end_matches(['.', ' ']));
-    segments.collect::<Vec<_>>().join("/")
+    let rest = segments.collect::<Vec<_>>().join("/");
+    if uri.contains('/') {
+        format!("{scheme}/{rest}")
+    } else {
+        uri.to_owned()
+    }
 }
 
 /// Without what follows a `;` in each segment, as Java's servers do.
 fn without_parameters(uri: &str) -> String {
-    let segments = cut(uri, &['#', '?']);
-    let segments = segments.split('/').map(|segment| cut(segment, &[';']));
-    segments.collect::<Vec<_>>().join("/")
+    let uri = cut(uri, &['#', '?']);
+    let (scheme, rest) = uri.split_once('/').unwrap_or((&uri, ""));
+    let segments = rest.split('/').map(|segment| cut(segment, &[';']));
+    let rest = segments.collect::<Vec<_>>().join("/");
+    if uri.contains('/') {
+        format!("{scheme}/{rest}")
+    } else {
+        uri.clone()
+    }
 }
 
 /// Dot segments resolved, also where a query stands before them.
@@ -244,20 +258,29 @@ fn resolved(uri: &str) -> String {
     format!("{before}{}", kept.join("/"))
 }
 
-/// Whether `uri` is one of those that a deny means, by the plain definition:
-/// case aside, `*` any run without `/`, `**` any run, as written or decoded.
-pub fn covers(pattern: &str, uri: &str) -> bool {
-    let matches = |pattern: &str, star: char| {
-        by_definition(
-            &pattern.to_lowercase().chars().collect::<Vec<_>>(),
-            &uri.to_lowercase().chars().collect::<Vec<_>>(),
-            star,
-        )
-    };
-    // `%2A` decodes to no star.
-    let decoded = decoded(&pattern.replace('*', "\u{1}"));
-    matches(pattern, '*') || matches(&decoded, '\u{1}')
+/// The pattern of [`DENIED`] that means `uri`, by the plain definition: case
+/// aside, `*` any run without `/`, `**` any run, as written or decoded.
+pub fn denied_by(uri: &str) -> Option<&'static str> {
+    static PATTERNS: OnceLock<Vec<(&str, Vec<char>)>> = OnceLock::new();
+    let patterns = PATTERNS.get_or_init(|| {
+        let folded = |text: String| text.to_lowercase().chars().collect();
+        let starred = |text: String| text.replace('*', &STAR.to_string());
+        // `%2A` decodes to no star.
+        let both = |pattern: &&'static str| {
+            let written = starred((*pattern).to_owned());
+            let decoded = decoded(&written);
+            [(*pattern, folded(written)), (*pattern, folded(decoded))]
+        };
+        DENIED.iter().flat_map(both).collect()
+    });
+    let text: Vec<char> = uri.to_lowercase().chars().collect();
+    let mut patterns = patterns.iter();
+    let found = patterns.find(|(_, pattern)| by_definition(pattern, &text, STAR));
+    found.map(|(pattern, _)| *pattern)
 }
+
+/// Stands for `*`, which a text may hold.
+const STAR: char = '\u{1}';
 
 fn by_definition(pattern: &[char], text: &[char], star: char) -> bool {
     let (stop, rest) = match pattern {
