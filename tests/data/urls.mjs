@@ -24,7 +24,7 @@ for await (const uri of createInterface({ input: process.stdin })) {
   add(twice === null ? null : attempt(() => new URL(twice).href));
   add(attempt(() => decodeURI(uri)));
   add(attempt(() => encodeURI(decodeURI(uri))));
-  if (url) {
+  if (url && uri.includes("://")) {
     add(url.protocol + "//" + url.hostname + url.pathname);
     add(url.protocol + "//" + url.host + url.pathname + url.search);
   }

@@ -27,14 +27,12 @@ def forms(uri):
         parts = urlparse(uri)
         host = parts.hostname or ""
         # Without user information, port, parameters, query and fragment.
-        yield f"{parts.scheme}://{host}{parts.path}"
-        yield f"{parts.scheme}://{host}{unquote(parts.path)}"
-        yield f"{parts.scheme}:{posixpath.normpath(parts.path)}" if not parts.netloc else (
-            f"{parts.scheme}://{host}{posixpath.normpath(parts.path or '/')}"
-        )
-        yield f"{parts.scheme}://{parts.netloc}{quote(unquote(parts.path))}"
-        again = repaired(uri)
-        yield again
+        before = f"{parts.scheme}://{host}" if "://" in uri else f"{parts.scheme}:"
+        yield f"{before}{parts.path}"
+        yield f"{before}{unquote(parts.path)}"
+        yield f"{before}{posixpath.normpath(parts.path or '/')}"
+        yield f"{before}{quote(unquote(parts.path))}"
+        yield repaired(uri)
         yield urlsplit(uri).geturl()
         uri = unquote(uri)
 

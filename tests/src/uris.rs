@@ -167,7 +167,8 @@ fn cut(uri: &str, at: &[char]) -> String {
 
 /// What stands before the authority, the authority, and the rest.
 fn parts(uri: &str) -> Option<(&str, &str, &str)> {
-    let start = uri.find("://")? + 3;
+    let start = uri.find(':')? + 3;
+    uri.get(start - 3..start).filter(|begin| *begin == "://")?;
     let end = uri[start..]
         .find(['/', '?', '#'])
         .map_or(uri.len(), |at| start + at);

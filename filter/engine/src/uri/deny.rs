@@ -38,6 +38,10 @@ impl Spellings {
         spellings
     }
 
+    fn sent(&self) -> Option<&[u8]> {
+        self.0.first().map(|spelling| spelling.text.as_slice())
+    }
+
     /// Whether a deny of `names` holds; `long`: globs are not tried.
     pub(crate) fn are_denied(&self, names: &Names, long: bool) -> bool {
         let mut exact = names.exact.iter();
@@ -47,6 +51,18 @@ impl Spellings {
     }
 
     fn match_any(&self, pattern: &str) -> bool {
+        // Most patterns are told apart by their scheme, which has no spellings.
+        let scheme = |text: &[u8]| {
+            let end = text.iter().position(|byte| *byte == b':' || *byte == b'*');
+            let (scheme, rest) = text.split_at_checked(end?)?;
+            rest.starts_with(b":").then(|| scheme.to_ascii_lowercase())
+        };
+        if let (Some(wanted), Some(sent)) =
+            (scheme(pattern.as_bytes()), self.sent().and_then(scheme))
+            && wanted != sent
+        {
+            return false;
+        }
         let cuts = Cuts {
             query: !pattern.contains('?'),
             fragment: !pattern.contains('#'),

@@ -122,10 +122,15 @@ fn shorter(text: &str, cuts: Cuts) -> Vec<String> {
     for (at, c) in text.char_indices() {
         let next = text[at + 1..].chars().next();
         let ends = |c: Option<char>| c.is_none_or(|c| "/?#;".contains(c));
-        let ends_path = |c: Option<char>| match c {
-            Some(';') => !text[until(at + 1, &['/', '?', '#'])..].starts_with('/'),
-            c => c.is_none_or(|c| "?#".contains(c)),
+        // Nothing but what may be left out follows in the path.
+        let rest = &text[at + 1..until(at + 1, &['?', '#'])];
+        let bare = |segment: &str| {
+            segment
+                .split(';')
+                .next()
+                .is_none_or(|s| s.replace('.', "") == "")
         };
+        let ends_path = rest.split('/').all(bare);
         let in_authority = authority.filter(|(start, end)| (*start..*end).contains(&at));
         match (c, in_authority) {
             ('#', _) if cuts.fragment => without(at, text.len()),
@@ -137,7 +142,7 @@ fn shorter(text: &str, cuts: Cuts) -> Vec<String> {
             (':', Some((_, end))) => without(at, end),
             (';', _) => without(at, until(at + 1, &['/', '?', '#'])),
             ('/', _) if next == Some('/') => without(at, at + 1),
-            ('/', _) if ends_path(next) => without(at, at + 1),
+            ('/', _) if ends_path => without(at, at + 1),
             ('.', _) if ends(next) => without(at, at + 1),
             _ => {}
         }
