@@ -87,7 +87,7 @@ fn fault(pattern: &str) -> Option<UriFault> {
             &SIMPLE[..]
         }
     };
-    for rest in &simple(3)[..simple(3).len().min(3)] {
+    for rest in simple(3).iter().take(3) {
         for other in simple(2) {
             for value in values.iter().map(String::as_str) {
                 for first in [[value, other], [other, value]] {
