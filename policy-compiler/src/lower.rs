@@ -18,6 +18,7 @@ mod readers;
 mod rules;
 mod unmatched;
 mod upstream;
+mod uris;
 mod versions;
 
 use std::collections::BTreeMap;

@@ -26,6 +26,7 @@ MODULES = (
     "rules",
     "denials",
     "conditions",
+    "uris",
     "bypasses",
 )
 

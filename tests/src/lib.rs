@@ -28,6 +28,7 @@ pub mod report;
 pub mod rewriter;
 pub mod scene;
 pub mod token;
+pub mod uris;
 pub mod usage;
 pub mod vm;
 

@@ -5,13 +5,14 @@
 //! does. Nothing allowed means denied; deny always wins; what cannot be read
 //! never allows and always denies.
 
-use mcp_boundary_format::{Endpoint, Names, Rule, Switch};
+use mcp_boundary_format::{Endpoint, Names, ResourceUris, Rule, Switch};
 
 use crate::glob::{self, Style};
 use crate::operations::Operations;
 pub use crate::operations::{Operation, OperationKind};
 use crate::principals::Principals;
 use crate::show::Shown;
+use crate::uri::{self, Spellings};
 use crate::verdict::{Reason, Refusal};
 
 /// Globs are not tried on longer names: they allow nothing and deny all.
@@ -69,9 +70,10 @@ impl Rules<'_> {
             };
         }
         let mut denies = self.endpoint.deny.iter();
-        if let Some(rule) =
-            denies.find(|rule| denies_operation(rule, operation) && self.who.forbids(rule))
-        {
+        let spellings = self.spellings(operation);
+        if let Some(rule) = denies.find(|rule| {
+            denies_operation(rule, operation, spellings.as_ref()) && self.who.forbids(rule)
+        }) {
             return Err(self.denial(operation, Some(rule)));
         }
         if operation.forbidden_argument {
@@ -85,17 +87,35 @@ impl Rules<'_> {
             ));
         }
         let mut allows = self.endpoint.allow.iter();
-        match allows.find(|rule| allows_operation(rule, operation) && self.who.permits(rule)) {
+        match allows.find(|rule| self.allows(rule, operation) && self.who.permits(rule)) {
             Some(rule) => Ok(Some(rule.id.clone())),
             None => Err(self.not_allowed(operation)),
         }
+    }
+
+    fn allows(&self, rule: &Rule, operation: &Operation) -> bool {
+        allows_operation(rule, operation, self.endpoint.resource_uris)
+    }
+
+    /// What a denied URI is looked for in, if any rule denies some.
+    fn spellings(&self, operation: &Operation) -> Option<Spellings> {
+        let mut denies = self.endpoint.deny.iter();
+        let name = operation
+            .name
+            .as_deref()
+            .filter(|_| operation.kind == OperationKind::Resource)
+            .filter(|_| denies.any(|rule| !rule.resources.is_empty()))?;
+        Some(match operation.is_template() {
+            true => Spellings::of_template(name),
+            false => Spellings::of(name),
+        })
     }
 
     /// Nothing allows it; tells whether only a condition stands in the way.
     fn not_allowed(&self, operation: &Operation) -> Refusal {
         let refusal = self.denial(operation, None);
         let mut allows = self.endpoint.allow.iter();
-        let Some(rule) = allows.find(|rule| allows_operation(rule, operation)) else {
+        let Some(rule) = allows.find(|rule| self.allows(rule, operation)) else {
             return refusal;
         };
         let detail = format!(
@@ -159,13 +179,18 @@ const EXACT: Style = Style {
     segments: false,
     fold: false,
 };
+/// `*` stops where a part of a URI ends.
+const URIS: Style = Style {
+    segments: true,
+    ..EXACT
+};
 /// For denies: case does not matter.
 const FOLDED: Style = Style {
     segments: false,
     fold: true,
 };
 
-fn allows_operation(rule: &Rule, operation: &Operation) -> bool {
+fn allows_operation(rule: &Rule, operation: &Operation, uris: ResourceUris) -> bool {
     let every_name = || {
         let mut granting = operation.granted_by.iter();
         granting.any(|method| contains_exactly(&rule.methods, method))
@@ -176,7 +201,9 @@ fn allows_operation(rule: &Rule, operation: &Operation) -> bool {
         OperationKind::Method => contains(&rule.methods, &operation.method, EXACT, false),
         OperationKind::Tool => every_name() || names(&rule.tools, EXACT),
         OperationKind::Prompt => every_name() || names(&rule.prompts, EXACT),
-        OperationKind::Resource => every_name() || names(&rule.resources, in_segments(EXACT)),
+        OperationKind::Resource => {
+            every_name() || name.is_some_and(|name| allows_uri(&rule.resources, name, uris))
+        }
         OperationKind::Extension => rule.extensions.binary_search(&operation.method).is_ok(),
         OperationKind::Response => false,
     }
@@ -184,14 +211,17 @@ fn allows_operation(rule: &Rule, operation: &Operation) -> bool {
 
 /// In a deny, a method glob covers whatever it matches: named operations and
 /// extensions too. A deny that silently missed some would be worse.
-fn denies_operation(rule: &Rule, operation: &Operation) -> bool {
+fn denies_operation(rule: &Rule, operation: &Operation, uri: Option<&Spellings>) -> bool {
     let name = operation.name.as_deref();
     let names = |names: &Names, style| name.is_some_and(|name| contains(names, name, style, true));
     method_is_denied(rule, operation)
         || match operation.kind {
             OperationKind::Tool => names(&rule.tools, FOLDED),
             OperationKind::Prompt => names(&rule.prompts, FOLDED),
-            OperationKind::Resource => names(&rule.resources, in_segments(FOLDED)),
+            OperationKind::Resource => {
+                let long = name.is_some_and(|name| name.len() > MAX_GLOBBED);
+                uri.is_some_and(|uri| uri.are_denied(&rule.resources, long))
+            }
             OperationKind::Extension => {
                 let mut extensions = rule.extensions.iter();
                 extensions.any(|extension| extension.eq_ignore_ascii_case(&operation.method))
@@ -206,11 +236,19 @@ fn method_is_denied(rule: &Rule, operation: &Operation) -> bool {
     methods.any(|method| contains(&rule.methods, method, FOLDED, true))
 }
 
-const fn in_segments(style: Style) -> Style {
-    Style {
-        segments: true,
-        ..style
-    }
+/// Compared as sent. Stars cover no user information: `https://*.a.example/**`
+/// is about hosts. Under `resource_uris: any` nothing is known about parts.
+fn allows_uri(names: &Names, uri: &str, uris: ResourceUris) -> bool {
+    let user = match uris {
+        ResourceUris::Strict => uri::user_information(uri),
+        ResourceUris::Any => 0..0,
+    };
+    contains_exactly(names, uri)
+        || uri.len() <= MAX_GLOBBED
+            && names
+                .globs
+                .iter()
+                .any(|pattern| glob::matches_literally(pattern, uri, URIS, user.clone()))
 }
 
 fn contains_exactly(names: &Names, name: &str) -> bool {

@@ -1,5 +1,7 @@
 //! Names against patterns. Contract section 10.
 
+use std::ops::Range;
+
 /// How `*` and letters compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Style {
@@ -14,12 +16,24 @@ pub(crate) struct Style {
 /// Takes time at most proportional to the product of both lengths, whatever
 /// they hold.
 pub(crate) fn matches(pattern: &str, text: &str, style: Style) -> bool {
+    matches_literally(pattern, text, style, 0..0)
+}
+
+/// The same, where stars do not take the bytes of `text` at `literal`.
+pub(crate) fn matches_literally(
+    pattern: &str,
+    text: &str,
+    style: Style,
+    literal: Range<usize>,
+) -> bool {
     let equal = |a: u8, b: u8| a == b || (style.fold && a.eq_ignore_ascii_case(&b));
     let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
     // Most patterns are told apart by what stands before their first star.
-    let literal = pattern.iter().take_while(|byte| **byte != b'*').count();
-    let (head, rest) = pattern.split_at_checked(literal).unwrap_or((pattern, b""));
-    let Some((start, text)) = text.split_at_checked(literal) else {
+    let first_star = pattern.iter().take_while(|byte| **byte != b'*').count();
+    let (head, rest) = pattern
+        .split_at_checked(first_star)
+        .unwrap_or((pattern, b""));
+    let Some((start, text)) = text.split_at_checked(first_star) else {
         return false;
     };
     if !head.iter().zip(start).all(|(a, b)| equal(*a, *b)) {
@@ -30,15 +44,16 @@ pub(crate) fn matches(pattern: &str, text: &str, style: Style) -> bool {
     let mut now = Reached::new(tokens.len());
     let mut next = Reached::new(tokens.len());
     now.add(0, &tokens);
-    for byte in text {
+    for (place, byte) in (first_star..).zip(text) {
         // A final star takes the rest; without a way on, nothing will match.
-        if now.is_taking_all(&tokens) {
+        if place >= literal.end && now.is_taking_all(&tokens) {
             return true;
         }
+        let star = !literal.contains(&place);
         for at in now.list.drain(..) {
             match tokens.get(at) {
-                Some(Token::Any) => next.add(at, &tokens),
-                Some(Token::InSegment) if !is_delimiter(*byte) => next.add(at, &tokens),
+                Some(Token::Any) if star => next.add(at, &tokens),
+                Some(Token::InSegment) if star && !is_delimiter(*byte) => next.add(at, &tokens),
                 Some(Token::Literal(wanted)) if equal(*wanted, *byte) => next.add(at + 1, &tokens),
                 _ => {}
             }
@@ -47,9 +62,9 @@ pub(crate) fn matches(pattern: &str, text: &str, style: Style) -> bool {
             return false;
         }
         std::mem::swap(&mut now, &mut next);
-        next.round += 2;
+        next.clear();
     }
-    now.list.contains(&tokens.len())
+    now.has(tokens.len())
 }
 
 /// What ends a part of a URI: its authority, a path segment, its path, its
@@ -59,7 +74,8 @@ fn is_delimiter(byte: u8) -> bool {
 }
 
 /// Which numbers of tokens the text so far matches: usually one to three.
-struct Reached {
+#[derive(Debug)]
+pub(crate) struct Reached {
     list: Vec<usize>,
     /// The round in which each was last added.
     seen: Vec<usize>,
@@ -67,7 +83,7 @@ struct Reached {
 }
 
 impl Reached {
-    fn new(tokens: usize) -> Self {
+    pub(crate) fn new(tokens: usize) -> Self {
         Self {
             list: Vec::new(),
             seen: vec![0; tokens + 1],
@@ -76,7 +92,7 @@ impl Reached {
     }
 
     /// Adds a number, and those beyond it that stars reach with nothing.
-    fn add(&mut self, mut at: usize, tokens: &[Token]) {
+    pub(crate) fn add(&mut self, mut at: usize, tokens: &[Token]) {
         while let Some(seen) = self.seen.get_mut(at).filter(|seen| **seen != self.round) {
             *seen = self.round;
             self.list.push(at);
@@ -87,19 +103,39 @@ impl Reached {
         }
     }
 
-    fn is_taking_all(&self, tokens: &[Token]) -> bool {
-        matches!(tokens.last(), Some(Token::Any)) && self.list.contains(&tokens.len())
+    pub(crate) fn is_taking_all(&self, tokens: &[Token]) -> bool {
+        matches!(tokens.last(), Some(Token::Any)) && self.has(tokens.len())
+    }
+
+    pub(crate) fn has(&self, at: usize) -> bool {
+        self.seen.get(at) == Some(&self.round)
+    }
+
+    pub(crate) fn list(&self) -> &[usize] {
+        &self.list
+    }
+
+    pub(crate) fn join(&mut self, other: &Self, tokens: &[Token]) {
+        for at in &other.list {
+            self.add(*at, tokens);
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.list.clear();
+        self.round += 1;
     }
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Token {
+pub(crate) enum Token {
     Literal(u8),
     InSegment,
     Any,
 }
 
-fn tokens(pattern: &[u8], style: Style) -> Vec<Token> {
+/// A pattern's bytes; `**` in URIs is one token.
+pub(crate) fn tokens(pattern: &[u8], style: Style) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(pattern.len());
     let mut rest = pattern;
     while let Some((byte, tail)) = rest.split_first() {

@@ -54,6 +54,7 @@ mod record;
 mod request;
 mod revision;
 mod show;
+mod uri;
 mod verdict;
 
 use mcp_boundary_format::Endpoint;
@@ -68,7 +69,7 @@ use inspect::Profiled;
 use json::StrictJson;
 use mirrors::Agreed;
 use operations::Operations;
-pub use operations::{is_evasive_uri, is_strict_tool_name};
+pub use operations::is_strict_tool_name;
 pub use outcome::Outcome;
 use outcome::{Facts, Passed};
 pub use pending::Pending;
@@ -76,6 +77,7 @@ pub use principals::Attribute;
 pub use record::admitted_by;
 pub use request::Head;
 use revision::{Claim, Selected};
+pub use uri::{UriFault, template_fault, uri_fault};
 use verdict::Refusal;
 pub use verdict::{Kind, Reason, Verdict, code};
 

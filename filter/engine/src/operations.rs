@@ -6,7 +6,7 @@
 //! After this stage every message has given at least one operation, and every
 //! name in them is well-formed for the endpoint.
 
-use mcp_boundary_format::{Endpoint, Rule, ToolNames};
+use mcp_boundary_format::{Endpoint, ResourceUris, Rule, ToolNames};
 use serde_json::Value;
 
 use crate::envelope::Message;
@@ -14,6 +14,7 @@ use crate::inspect::Class;
 use crate::json::Arguments;
 use crate::mirrors::Agreed;
 use crate::show::Shown;
+use crate::uri;
 use crate::verdict::{Reason, Refusal};
 
 /// What kind of thing an operation needs permission for.
@@ -46,6 +47,13 @@ pub struct Operation {
     pub(crate) granted_by: &'static [&'static str],
     /// A `tools/call` with an argument name that the endpoint forbids.
     pub(crate) forbidden_argument: bool,
+}
+
+impl Operation {
+    /// Whether the name is a URI template: those are completed.
+    pub(crate) fn is_template(&self) -> bool {
+        self.kind == OperationKind::Resource && self.method == "completion/complete"
+    }
 }
 
 /// Operations of one request, at most: each is matched with every rule. A
@@ -191,100 +199,27 @@ fn well_formed(operation: &Operation, endpoint: &Endpoint) -> Result<(), Refusal
                 ),
             ))
         }
-        OperationKind::Resource if selects_resources(endpoint) && is_evasive_uri(name) => {
-            Err(Refusal::new(
-                Reason::NameInvalid,
-                format!(
-                    "URI {} has dot or empty segments, blanks, backslashes or needless escapes, which could escape a pattern",
-                    Shown(name)
-                ),
-            ))
+        OperationKind::Resource if selects_resources(endpoint) => {
+            let fault = match operation.is_template() {
+                true => uri::template_fault(name),
+                false => uri::uri_fault(name),
+            };
+            fault.map_or(Ok(()), |fault| {
+                Err(Refusal::new(
+                    Reason::NameInvalid,
+                    format!("URI {} {fault}", Shown(name)),
+                ))
+            })
         }
         _ => Ok(()),
     }
 }
 
+/// Whether URIs have to be canonical.
 fn selects_resources(endpoint: &Endpoint) -> bool {
+    if endpoint.resource_uris == ResourceUris::Any {
+        return false;
+    }
     let mut rules = endpoint.allow.iter().chain(&endpoint.deny);
     rules.any(|rule: &Rule| !rule.resources.is_empty())
-}
-
-/// Whether a URI could mean another one to a server that resolves, decodes or
-/// repairs it: dot or empty segments, white space and control characters
-/// (which some parsers drop), backslashes, and escapes of slashes, dots or
-/// characters that need none.
-pub fn is_evasive_uri(uri: &str) -> bool {
-    if uri
-        .chars()
-        .any(|c| c.is_ascii_control() || c.is_whitespace() || c == '\\')
-    {
-        return true;
-    }
-    if uri
-        .split(['/', '?', '#'])
-        .any(|segment| matches!(segment, "." | ".."))
-    {
-        return true;
-    }
-    let rest = uri.split_once("://").map_or(uri, |(_, rest)| rest);
-    let path = rest.split(['?', '#']).next().unwrap_or_default();
-    path.contains("//") || uri.split('%').skip(1).any(is_needless_escape)
-}
-
-/// Whether what follows a `%` escapes a slash, a dot, or what needs no escape;
-/// also once more escaped, as `%252e` is `%2e` once decoded.
-fn is_needless_escape(escape: &str) -> bool {
-    let code = escape.trim_start_matches("25").get(..2).unwrap_or_default();
-    match u8::from_str_radix(code, 16) {
-        Ok(byte) => byte.is_ascii_alphanumeric() || b"-._~/\\".contains(&byte),
-        // `%25` itself, or no escape at all.
-        Err(_) => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn evasive_uris() {
-        for uri in [
-            "file:///docs/../etc/passwd",
-            "file:///docs/..",
-            "file:///./a",
-            "file:///docs/%2e%2e/x",
-            "file:///docs/%2E./x",
-            "file:///docs/..%2Fx",
-            "file:///docs/a%5Cb",
-            "file:///docs/%252e%252e/x",
-            "file:///docs/%25252Fx",
-            "file:///docs\\..\\x",
-            "file:///docs/..?x",
-            "file:///docs/.\t./x",
-            "file:///docs/a\n",
-            "file:///docs/ x",
-            "file:///docs//x",
-            "file:///docs/%70rivate",
-            "file:///docs/%2570rivate",
-            "file:///docs/%7e",
-            "docs:a//b",
-        ] {
-            assert!(is_evasive_uri(uri), "{uri}");
-        }
-        for uri in [
-            "file:///docs/a.b",
-            "file:///docs/...",
-            "file:///docs/.hidden",
-            "file:///docs/100%25",
-            "file:///docs/%20a",
-            "file:///docs/%25",
-            "file:///docs/%c3%a9",
-            "file:///docs/{+path}",
-            "docs://host/a?b//c",
-            "https://a.b/c?d=e",
-            "docs://x",
-        ] {
-            assert!(!is_evasive_uri(uri), "{uri}");
-        }
-    }
 }

@@ -6,7 +6,7 @@ mod common;
 use common::metadata::metadata;
 use common::{endpoint, names, tools, when};
 use mcp_boundary_engine::{
-    Effect, Engine, Head, Kind, Role, Step, is_evasive_uri, is_strict_tool_name, methods,
+    Effect, Engine, Head, Kind, Role, Step, is_strict_tool_name, methods, template_fault, uri_fault,
 };
 use mcp_boundary_format::{
     Compat, Endpoint, Limits, Mode, PathPattern, Policy, Revision, Rule, Source, Switch, ToolNames,
@@ -192,7 +192,7 @@ proptest! {
 
     #[test]
     fn names_and_methods(text in ".{0,40}", bytes in prop::collection::vec(any::<u8>(), 0..80)) {
-        let _ = (is_evasive_uri(&text), is_strict_tool_name(&text));
+        let _ = (uri_fault(&text), template_fault(&text), is_strict_tool_name(&text));
         for revision in Revision::ALL {
             let _ = methods::classify(&text, revision);
         }

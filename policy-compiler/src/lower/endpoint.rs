@@ -34,6 +34,7 @@ pub(super) fn lower(source: &schema::Endpoint, report: &mut Report<'_>) -> Optio
     let context = rules::Context {
         revisions,
         strict: source.tool_names == ToolNames::Strict,
+        canonical_uris: source.resource_uris == ResourceUris::Strict,
     };
     let (allow, deny) = rules::lower(source, context, report);
     let limits = limits::lower(&source.limits, report);

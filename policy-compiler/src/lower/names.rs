@@ -1,6 +1,5 @@
 //! Texts that requests are compared with.
 
-use mcp_boundary_engine::is_evasive_uri;
 use mcp_boundary_format::{MAX_PATTERN_BYTES, is_glob};
 
 use crate::report::{Finding, Report};
@@ -57,19 +56,4 @@ pub(super) fn check_tool(name: &Text, report: &mut Report<'_>) {
             .at(&name.at, "not 1 to 128 of `A-Z a-z 0-9 _ - .`")
             .help("other tool names need `tool_names: any` in this endpoint"),
     );
-}
-
-/// Once an endpoint has resource patterns, URIs of this kind are refused
-/// before the rules are asked. Contract section 10.
-pub(super) fn check_resource(pattern: &Text, report: &mut Report<'_>) {
-    if is_evasive_uri(&pattern.value) {
-        report.push(
-            Finding::warning(format!(
-                "resource URI {} never matches",
-                Shown(&pattern.value)
-            ))
-            .at(&pattern.at, "has a dot segment, or an encoded slash or dot")
-            .help("such URIs are refused wherever `resources` are listed; write the resolved URI"),
-        );
-    }
 }

@@ -2,8 +2,8 @@
 
 use mcp_boundary_format::{Names, Revisions, Rule};
 
-use super::names::{bounded, check_resource, check_tool, is_label};
-use super::{conditions, methods};
+use super::names::{bounded, check_tool, is_label};
+use super::{conditions, methods, uris};
 use crate::report::{Finding, Report};
 use crate::schema::{self, Selectors, Text};
 use crate::show::Shown;
@@ -14,6 +14,8 @@ pub(super) struct Context {
     pub(super) revisions: Revisions,
     /// `tool_names: strict`
     pub(super) strict: bool,
+    /// `resource_uris: strict`
+    pub(super) canonical_uris: bool,
 }
 
 pub(super) fn lower(
@@ -133,16 +135,16 @@ fn lower_one(rule: &schema::Rule, context: Context, report: &mut Report<'_>) -> 
         (extensions, "extension"),
     ] {
         for text in texts {
-            bounded(text, what, report);
+            let fine = bounded(text, what, report);
+            if fine && what == "resource URI" && context.canonical_uris {
+                uris::check(text, report);
+            }
         }
     }
     if context.strict {
         for tool in tools.iter().filter(|tool| !tool.value.is_empty()) {
             check_tool(tool, report);
         }
-    }
-    for resource in resources {
-        check_resource(resource, report);
     }
     for extension in extensions {
         methods::check_extension(extension, context.revisions, report);

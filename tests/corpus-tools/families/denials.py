@@ -40,7 +40,7 @@ def denies(family):
             "extension_denied",
         ),
         ("resource-exact", {"resources": [URI]}, read, "resource_denied"),
-        ("resource-case", {"resources": ["FILE:///DOCS/*"]}, read, "resource_denied"),
+        ("resource-case", {"resources": ["file:///DOCS/*"]}, read, "resource_denied"),
         ("resource-star-stops", {"resources": ["file:///*"]}, read, None),
     ]:
         decide(

@@ -6,7 +6,7 @@ METHODS = "10: methods: core methods, exact or glob; never named operations nor 
 EXACT = "10: naming one of them exactly = every name of it"
 NAMES = "10: tools, prompts: names, exact or glob"
 URIS = "10: resources: URI patterns (`*` stops at `/`, `**` does not)"
-EVASIVE = "10: URIs with dot segments or encoded slashes/dots are refused"
+EVASIVE = "10: URIs that are not canonical are refused"
 EXTENSIONS = "10: extensions: exact names"
 ANY = "10: tool_names"
 URI = "file:///docs/a.md"
@@ -200,7 +200,6 @@ def resources(family):
     for slug, listed, uri, allowed in [
         ("exact", URI, URI, True),
         ("exact-case", URI, "file:///docs/A.md", False),
-        ("scheme-case", "file:///docs/*", "FILE:///docs/a.md", False),
         ("star", "file:///docs/*", URI, True),
         ("star-stops", "file:///docs/*", "file:///docs/x/a.md", False),
         ("star-host", "https://*/x", "https://evil.example/y/x", False),
@@ -220,6 +219,15 @@ def resources(family):
             read(uri),
             None if allowed else "resource_not_allowed",
         )
+    decide(
+        family,
+        "resources-scheme-case",
+        "A server may take it for the URI in lower case.",
+        EVASIVE,
+        one(resources=["file:///docs/*"]),
+        read("FILE:///docs/a.md"),
+        "name_invalid",
+    )
     for slug, uri in [
         ("dot-dot", "file:///docs/../etc/passwd"),
         ("dot", "file:///docs/./a.md"),

@@ -1,0 +1,208 @@
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn denied(pattern: &str, uri: &str) -> bool {
+    Spellings::of(uri).match_any(pattern)
+}
+
+#[test]
+fn however_it_is_spelled() {
+    for (pattern, uri) in [
+        (
+            "file:///docs/plan(secret).md",
+            "file:///docs/plan(secret).md",
+        ),
+        (
+            "file:///docs/plan(secret).md",
+            "file:///docs/plan%28secret%29.md",
+        ),
+        (
+            "file:///docs/plan(secret).md",
+            "file:///docs/plan%2528secret%2529.md",
+        ),
+        (
+            "file:///docs/plan(secret).md",
+            "file:///docs/plan%25252528secret).md",
+        ),
+        (
+            "file:///docs/plan%28secret%29.md",
+            "file:///docs/plan(secret).md",
+        ),
+        ("file:///docs/caf%C3%A9.md", "file:///docs/caf%25C3%25A9.md"),
+        ("file:///docs/a%2A", "file:///docs/a*"),
+        ("file:///docs/a", "file:///docs/A"),
+        ("file:///docs/a", "file:///docs/a#x"),
+        ("file:///docs/a", "file:///docs/a?x"),
+        ("file:///docs/a", "file:///docs/a?x#y"),
+        ("file:///docs/a", "file:///docs/a%23x"),
+        ("file:///docs/a", "file:///docs/a%253Fx"),
+        ("file:///docs/a", "file:///docs/a/"),
+        ("file:///docs/a", "file:///docs/a/?x"),
+        ("file:///docs/a", "file:///docs/a."),
+        ("file:///docs/a", "file:///docs/a%20"),
+        ("file:///docs/a", "file:///docs/a.%20./#x"),
+        ("file:///docs/a", "file:///docs/a;v=1"),
+        ("file:///docs/a/", "file:///docs/a"),
+        ("file:///docs/a/b", "file:///docs./a%20/b"),
+        ("file:///docs/a/b", "file:///docs;x/a/b"),
+        ("file:///docs/*", "file:///docs/a?b"),
+        ("file:///docs/*", "file:///docs/a#b"),
+        ("docs://h/x", "docs://u@h/x"),
+        ("docs://h/x", "docs://u%40h/x"),
+        ("docs://h/x", "docs://u:p@h:1/x"),
+        ("docs://h/x", "docs://h:name/x"),
+        ("docs://h/x", "docs://h%3A1/x"),
+        ("docs://h/x", "docs://h./x"),
+        ("docs://h/x", "docs://h.:1/x"),
+        ("docs://h/x", "docs://h//x"),
+        ("docs://h/x", "docs:////h/x"),
+        ("docs://h/x", "docs:/h/x"),
+        ("docs://h:1/x", "docs://h:1/x"),
+        ("docs://u@h/x", "docs://u@h:1/x"),
+        ("docs://h", "docs://u@h:1"),
+        ("https://h/x", "https://h:8443/x"),
+        ("https://h/a#b", "https://h/a?q#b"),
+        ("https://h/a?b", "https://h/a?b#c"),
+        ("docs://h/**", "docs://h/"),
+        ("**/secret", "docs://h/a/secret/"),
+        ("**", "a:"),
+    ] {
+        assert!(denied(pattern, uri), "{pattern} {uri}");
+    }
+}
+
+#[test]
+fn and_nothing_else() {
+    for (pattern, uri) in [
+        ("file:///*", "file:///docs/a"),
+        ("file:///docs/a", "file:///docs/ab"),
+        ("file:///docs/ab", "file:///docs/a?b"),
+        ("file:///docs/ab", "file:///docs/a;b"),
+        ("file:///docs/ac", "file:///docs/a;b;c"),
+        ("file:///docs/a%2A", "file:///docs/ab"),
+        ("file:///docs/a#b", "file:///docs/a"),
+        ("file:///docs/a?b", "file:///docs/a"),
+        ("file:///docs/a?b", "file:///docs/a?c"),
+        ("docs://h:1/x", "docs://h/x"),
+        ("docs://h:1/x", "docs://h:2/x"),
+        ("docs://u@h/x", "docs://h/x"),
+        ("docs://u@h/x", "docs://v@h/x"),
+        ("docs://h/*/x", "docs://h/x"),
+        ("docs://h/a/b", "docs://h/ab"),
+        ("docs://h/*/", "docs://h/a"),
+        ("docs://h/a", "docs://h.a/a"),
+    ] {
+        assert!(!denied(pattern, uri), "{pattern} {uri}");
+    }
+}
+
+#[test]
+fn templates_with_and_without_their_expressions() {
+    let denied = |pattern, uri| Spellings::of_template(uri).match_any(pattern);
+    assert!(denied("file:///docs/**", "file:///docs/{page}"));
+    assert!(denied("file:///docs/a", "file:///docs/a{?x}"));
+    assert!(denied("file:///docs/a", "file:///docs/a{/x}"));
+    assert!(!denied("file:///docs/a", "file:///docs/b{?x}"));
+}
+
+/// One thing that a reader leaves out, at every place where it may.
+fn shorter(text: &str, cuts: Cuts) -> Vec<String> {
+    let mut made = Vec::new();
+    let mut without = |from: usize, to: usize| made.push([&text[..from], &text[to..]].concat());
+    let until = |from: usize, ends: &[char]| {
+        let found = text[from..].find(ends);
+        found.map_or(text.len(), |at| from + at)
+    };
+    let authority = text
+        .find("://")
+        .map(|at| (at + 3, until(at + 3, &['/', '?', '#'])));
+    for (at, c) in text.char_indices() {
+        let next = text[at + 1..].chars().next();
+        let ends = |c: Option<char>| c.is_none_or(|c| "/?#;".contains(c));
+        // Nothing but what may be left out follows in the path.
+        let rest = &text[at + 1..until(at + 1, &['?', '#'])];
+        let bare = |segment: &str| {
+            segment
+                .split(';')
+                .next()
+                .is_none_or(|s| s.replace('.', "") == "")
+        };
+        let ends_path = rest.split('/').all(bare);
+        let in_authority = authority.filter(|(start, end)| (*start..*end).contains(&at));
+        match (c, in_authority) {
+            ('#', _) if cuts.fragment => without(at, text.len()),
+            ('?', _) if cuts.query => {
+                without(at, until(at + 1, &['#']));
+                without(at, text.len());
+            }
+            ('@', Some((start, _))) => without(start, at + 1),
+            (':', Some((_, end))) => without(at, end),
+            (';', _) => without(at, until(at + 1, &['/', '?', '#'])),
+            ('/', _) if next == Some('/') => without(at, at + 1),
+            ('/', _) if ends_path => without(at, at + 1),
+            ('.', _) if ends(next) => without(at, at + 1),
+            _ => {}
+        }
+    }
+    made
+}
+
+/// The definition: `*` is any run without `/`, `**` any run.
+fn by_definition(pattern: &[u8], text: &[u8]) -> bool {
+    let (stop, rest) = match pattern {
+        [] => return text.is_empty(),
+        [b'*', b'*', rest @ ..] => (false, rest),
+        [b'*', rest @ ..] => (true, rest),
+        [first, rest @ ..] => {
+            return text
+                .split_first()
+                .is_some_and(|(byte, tail)| byte == first && by_definition(rest, tail));
+        }
+    };
+    (0..=text.len()).any(|taken| {
+        let (run, tail) = text.split_at(taken);
+        !(stop && run.contains(&b'/')) && by_definition(rest, tail)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #[test]
+    fn agrees_with_the_definition(
+        pattern in "d:(//h|//\\*|\\*\\*)?[ab/*.;?#]{0,6}",
+        text in "d:(//h|//a@h|//h:1|//h;a|//h\\.)?([ab/.;?#]{0,7}|/[ab/;?#]{0,7})",
+    ) {
+        let cuts = Cuts { query: !pattern.contains('?'), fragment: !pattern.contains('#') };
+        let mut spelled = BTreeSet::from([text.clone()]);
+        let mut todo = vec![text.clone()];
+        while let Some(next) = todo.pop() {
+            for made in shorter(&next, cuts) {
+                if spelled.insert(made.clone()) {
+                    todo.push(made);
+                }
+            }
+        }
+        let mut wanted = pattern.clone();
+        while wanted.contains("//") {
+            wanted = wanted.replace("//", "/");
+        }
+        while wanted.ends_with('/') && !wanted.ends_with("*/") {
+            wanted.pop();
+        }
+        let exact = |text: &String| {
+            by_definition(wanted.as_bytes(), text.as_bytes())
+                || by_definition(pattern.as_bytes(), text.as_bytes())
+        };
+        let expected = spelled.iter().any(exact);
+        prop_assert_eq!(denied(&pattern, &text), expected, "{} {}", pattern, text);
+    }
+
+    #[test]
+    fn takes_whatever_it_is_given(pattern in "\\PC{0,20}", text in "\\PC{0,40}") {
+        let _ = denied(&pattern, &text);
+        let _ = Spellings::of_template(&text).match_any(&pattern);
+    }
+}
