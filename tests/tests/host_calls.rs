@@ -4,10 +4,12 @@
 
 use std::collections::BTreeMap;
 
+use mcp_boundary_tests::claims;
 use mcp_boundary_tests::envoy;
 use mcp_boundary_tests::policy;
 use mcp_boundary_tests::vm::{Code, Fate, Host};
-use serde_json::json;
+use prost::Message as _;
+use serde_json::{Map, json};
 
 const POLICY: &str = r#"
 mcp_policy: 1
@@ -104,10 +106,12 @@ fn requests() -> Vec<Sent> {
 }
 
 fn properties(role: Option<&str>) -> Properties {
-    let path = b"metadata\0filter_metadata\0envoy.filters.http.jwt_authn\0token\0role";
-    role.map(|role| (path.to_vec(), role.as_bytes().to_vec()))
-        .into_iter()
-        .collect()
+    let read = |role| {
+        let claims = Map::from_iter([("role".to_owned(), json!(role))]);
+        let metadata = claims::metadata("token", &claims).encode_to_vec();
+        (b"metadata".to_vec(), metadata)
+    };
+    role.map(read).into_iter().collect()
 }
 
 fn configuration(role: &str) -> Vec<u8> {
