@@ -18,7 +18,6 @@ const MAX_NAME: usize = 128;
 /// that admitted what a recheck decides on. An error means that the request is
 /// not as it was decided to be, so that it must not go on; nothing was counted
 /// or told then.
-#[must_use = "a request whose effect failed must not go on"]
 pub(crate) fn apply(
     boundary: &Boundary,
     outcome: &Outcome,
@@ -43,8 +42,9 @@ pub(crate) fn apply(
             body,
         } => answer(*status, headers, body)?,
     }
+    note(boundary, &outcome.verdict, admitted_by)?;
     boundary.count(&outcome.verdict);
-    note(boundary, &outcome.verdict)
+    Ok(())
 }
 
 /// The answer when there is no policy to decide with.

@@ -128,7 +128,7 @@ fn shorter(text: &str, cuts: Cuts) -> Vec<String> {
             segment
                 .split(';')
                 .next()
-                .is_none_or(|s| s.replace('.', "") == "")
+                .is_none_or(|s| s.replace('.', "").is_empty())
         };
         let ends_path = rest.split('/').all(bare);
         let in_authority = authority.filter(|(start, end)| (*start..*end).contains(&at));
