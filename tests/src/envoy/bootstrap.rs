@@ -188,6 +188,18 @@ impl Bootstrap {
             .collect();
         *part(&mut root, "/static_resources/listeners")? = Value::Array(listeners?);
 
+        // What ships is for one listener, and each has VMs of its own.
+        let heap = part(
+            &mut root,
+            "/overload_manager/resource_monitors/0/typed_config/max_heap_size_bytes",
+        )?;
+        let listeners = u64::try_from(self.listeners.len()).unwrap_or(u64::MAX);
+        *heap = json!(
+            heap.as_u64()
+                .unwrap_or_default()
+                .saturating_mul(listeners.max(1))
+        );
+
         let cluster = part(&mut root, "/static_resources/clusters/0")?;
         *part(
             cluster,

@@ -18,7 +18,8 @@ const HOP_BY_HOP: [&str; 8] = [
 ];
 
 /// Headers that Envoy adds.
-const ENVOYS: [&str; 5] = [
+const ENVOYS: [&str; 6] = [
+    "x-envoy-external-address",
     "x-forwarded-proto",
     "x-request-id",
     "x-forwarded-for",
