@@ -103,7 +103,9 @@ fn a_recheck_in_a_cluster_needs_the_codec_behind_it() {
     match launched.expect("envoy runs") {
         Ok(_) => panic!("an upstream chain without a codec is taken"),
         Err(refused) => assert!(
-            refused.log.contains("missing upstream codec filter"),
+            refused
+                .log
+                .contains("The codec filter is the only valid terminal upstream HTTP filter"),
             "{refused}"
         ),
     }

@@ -17,12 +17,14 @@ const HOP_BY_HOP: [&str; 8] = [
     "upgrade",
 ];
 
+/// What Envoy writes itself at the edge, whatever a client says.
+const FORWARDED_FOR: &str = "x-forwarded-for";
+
 /// Headers that Envoy adds.
-const ENVOYS: [&str; 6] = [
+const ENVOYS: [&str; 5] = [
     "x-envoy-external-address",
     "x-forwarded-proto",
     "x-request-id",
-    "x-forwarded-for",
     "x-envoy-original-path",
     "x-envoy-original-host",
 ];
@@ -49,7 +51,7 @@ pub fn difference(sent: &Request, got: &Exchange, edited: bool) -> Option<String
         .iter()
         .map(|(name, _)| String::from_utf8_lossy(name).to_ascii_lowercase())
         .chain(got.headers.iter().map(|(name, _)| name.clone()))
-        .filter(|name| !HOP_BY_HOP.contains(&name.as_str()))
+        .filter(|name| !HOP_BY_HOP.contains(&name.as_str()) && name != FORWARDED_FOR)
         .filter(|name| !(edited && EDITED.contains(&name.as_str())))
         .collect();
     for name in names {
