@@ -108,11 +108,12 @@ fn refuse_near(
     entries: &[&PassEntry],
 ) -> Result<(), Refusal> {
     for form in Form::ALL {
-        let path = form.of(path);
+        // What is guarded may be decoded once where the path no longer is.
+        let paths = [Cow::Borrowed(path), form.of(path)];
         let own = selected.map(|endpoint| Guarded::of(&endpoint.path, form).length());
         for endpoint in endpoints {
             let guarded = Guarded::of(&endpoint.path, form);
-            if guarded.is_near(&path)
+            if paths.iter().any(|path| guarded.is_near(path))
                 && own.is_none_or(|own| own < guarded.length())
                 && !guarded.is_opened(entries, form)
             {

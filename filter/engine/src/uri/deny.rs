@@ -7,11 +7,16 @@
 //! are not written out: while the text is read once, what a reader may leave
 //! out is a way round it.
 
+mod head;
+
+use std::ops::Range;
+
 use mcp_boundary_format::Names;
 
 use super::authority::Authority;
 use super::{decode, without_expressions};
 use crate::glob::{Reached, Style, Token, tokens};
+use head::Head;
 
 const SEGMENTS: Style = Style {
     segments: true,
@@ -38,29 +43,24 @@ impl Spellings {
         spellings
     }
 
-    fn sent(&self) -> Option<&[u8]> {
-        self.0.first().map(|spelling| spelling.text.as_slice())
-    }
-
-    /// Whether a deny of `names` holds; `long`: globs are not tried.
+    /// Whether a deny of `names` holds. `long`: nothing is tried that takes
+    /// reading the text, and what may match does.
     pub(crate) fn are_denied(&self, names: &Names, long: bool) -> bool {
         let mut exact = names.exact.iter();
         let mut globs = names.globs.iter();
-        exact.any(|pattern| self.match_any(pattern))
-            || globs.any(|pattern| long || self.match_any(pattern))
+        exact.any(|pattern| match long {
+            true => self.may_match(Head::of(pattern.as_bytes())),
+            false => self.match_any(pattern),
+        }) || globs.any(|pattern| long || self.match_any(pattern))
+    }
+
+    fn may_match(&self, head: Head<'_>) -> bool {
+        let mut spellings = self.0.iter();
+        spellings.any(|spelling| head.may_begin(&spelling.text, spelling.plain))
     }
 
     fn match_any(&self, pattern: &str) -> bool {
-        // Most patterns are told apart by their scheme, which has no spellings.
-        let scheme = |text: &[u8]| {
-            let end = text.iter().position(|byte| *byte == b':' || *byte == b'*');
-            let (scheme, rest) = text.split_at_checked(end?)?;
-            rest.starts_with(b":").then(|| scheme.to_ascii_lowercase())
-        };
-        if let (Some(wanted), Some(sent)) =
-            (scheme(pattern.as_bytes()), self.sent().and_then(scheme))
-            && wanted != sent
-        {
+        if !self.may_match(Head::of(pattern.as_bytes())) {
             return false;
         }
         let cuts = Cuts {
@@ -121,9 +121,13 @@ fn decoded(tokens: &[Token]) -> Option<Vec<Token>> {
 struct Spelling {
     text: Vec<u8>,
     authority: Option<Authority>,
-    /// For each byte whether it may be left out alone: a second slash, a
-    /// slash that ends the path, a dot or blank that ends a segment.
+    /// For each byte whether it may be left out alone: a slash after which
+    /// nothing stays of a segment, one that ends the path, a dot or blank that
+    /// ends a segment.
     idle: Vec<bool>,
+    /// How much of the text, in bytes, nothing is left out of but slashes at
+    /// its beginning.
+    plain: usize,
 }
 
 impl Spelling {
@@ -135,9 +139,8 @@ impl Spelling {
         // the end of the segment or of the path.
         let (mut ends_segment, mut ends_path, mut segment_ends_path) = (true, true, true);
         for (at, byte) in text.iter().enumerate().rev() {
-            let before = at.checked_sub(1).and_then(|at| text.get(at));
             idle.push(match byte {
-                b'/' => ends_path || before == Some(&b'/'),
+                b'/' => ends_path,
                 b'.' | b' ' => ends_segment,
                 _ => false,
             });
@@ -157,10 +160,13 @@ impl Spelling {
             };
         }
         idle.reverse();
+        leave_out_slashes(&text, ports, &mut idle);
+        let plain = head::plain(&text, authority, &idle);
         Self {
             text,
             authority,
             idle,
+            plain,
         }
     }
 
@@ -187,6 +193,10 @@ impl Spelling {
             }
             if at == end {
                 now.join(&ports, tokens);
+                ports.clear();
+            }
+            if at > end {
+                users.clear();
             }
             if matches!(byte, b'/' | b'?' | b'#') {
                 now.join(&parameters, tokens);
@@ -245,6 +255,25 @@ impl Spelling {
         [&now, &parameters, &queries]
             .iter()
             .any(|reached| reached.has(all))
+    }
+}
+
+/// Where nothing of a segment stays, since it is empty, a parameter, or dots
+/// and blanks, the slash behind it makes a run.
+fn leave_out_slashes(text: &[u8], authority: Range<usize>, idle: &mut [bool]) {
+    let (mut nothing, mut parameter) = (false, false);
+    for ((at, byte), idle) in text.iter().enumerate().zip(idle) {
+        match byte {
+            b'/' => {
+                *idle |= nothing;
+                (nothing, parameter) = (true, false);
+            }
+            b'@' if authority.contains(&at) => (nothing, parameter) = (true, false),
+            b'?' | b'#' => nothing = false,
+            b';' => parameter = true,
+            b':' if authority.contains(&at) => parameter = true,
+            _ => nothing &= *idle || parameter,
+        }
     }
 }
 
