@@ -1,10 +1,9 @@
 //! A policy in a role, and the header phase.
 
-use std::borrow::Cow;
-
 use mcp_boundary_format::{Endpoint, Policy, Source};
 
 use crate::http::{self, Place};
+use crate::json::Forbidden;
 use crate::outcome::{Facts, Outcome, Passed, conclude};
 use crate::pending::Pending;
 use crate::principals::{self, Attribute};
@@ -25,13 +24,14 @@ pub enum Role {
 impl Role {
     /// Arguments that no call may carry here: what a filter in between sets
     /// may be there when its request is looked at again. Contract section 10.
-    pub(crate) fn forbidden_arguments(self, endpoint: &Endpoint) -> Cow<'_, [String]> {
-        let (forbidden, set) = (&endpoint.forbidden_arguments, &endpoint.set_by_filters);
-        if self == Self::Admit || set.is_empty() {
-            return Cow::Borrowed(forbidden);
+    pub(crate) fn forbidden_arguments(self, endpoint: &Endpoint) -> Forbidden<'_> {
+        Forbidden {
+            names: &endpoint.forbidden_arguments,
+            but: match self {
+                Self::Admit => &[],
+                Self::Recheck => &endpoint.set_by_filters,
+            },
         }
-        let by_clients = forbidden.iter().filter(|name| !set.contains(name));
-        Cow::Owned(by_clients.cloned().collect())
     }
 }
 

@@ -53,12 +53,28 @@ pub(crate) struct StrictJson {
     arguments: Vec<Arguments>,
 }
 
+/// Names that no argument may have at the top level.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Forbidden<'a> {
+    /// As denies elsewhere, and as readers that fold case would see it.
+    pub(crate) names: &'a [String],
+    /// Those that a filter has set meanwhile, exactly as written.
+    pub(crate) but: &'a [String],
+}
+
+impl Forbidden<'_> {
+    fn has(self, name: &str) -> bool {
+        let mut names = self.names.iter();
+        names.any(|word| guard::folds_to(name, word)) && !self.but.iter().any(|set| set == name)
+    }
+}
+
 impl StrictJson {
-    /// Checks `body`. `forbidden` are argument names to look out for.
+    /// Checks `body`, and whether arguments have names that are forbidden.
     pub(crate) fn parse(
         body: &[u8],
         limits: Limits,
-        forbidden: &[String],
+        forbidden: Forbidden<'_>,
     ) -> Result<Self, Refusal> {
         if body.is_empty() {
             return Err(Refusal::new(

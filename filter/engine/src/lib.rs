@@ -92,7 +92,7 @@ fn decide(
     facts: &mut Facts,
 ) -> Result<Passed, Refusal> {
     let forbidden = engine.role().forbidden_arguments(endpoint);
-    let json = StrictJson::parse(body, endpoint.limits, &forbidden)?;
+    let json = StrictJson::parse(body, endpoint.limits, forbidden)?;
     facts.reply.id = json.reply_id();
     let payload = Payload::check(json, endpoint.limits)?;
     facts.reply.silent = payload.expects_no_answer();

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use mcp_boundary_format::Limits;
 use serde_json::{Map, Value};
 
-use super::guard::{self, Object};
-use super::{Arguments, MAX_KEPT, StrictJson};
+use super::guard::Object;
+use super::{Arguments, Forbidden, MAX_KEPT, StrictJson};
 use crate::verdict::{Reason, Refusal};
 
 /// What is wrong with the text.
@@ -77,7 +77,7 @@ pub(super) struct Reader<'a> {
     at: usize,
     open: u8,
     limits: Limits,
-    forbidden: &'a [String],
+    forbidden: Forbidden<'a>,
     /// Names of the objects that are open, innermost last.
     names: Vec<Cow<'a, str>>,
     kept: usize,
@@ -85,7 +85,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(text: &'a str, limits: Limits, forbidden: &'a [String]) -> Self {
+    pub(super) fn new(text: &'a str, limits: Limits, forbidden: Forbidden<'a>) -> Self {
         Self {
             text,
             at: 0,
@@ -189,11 +189,7 @@ impl<'a> Reader<'a> {
         let mut forbidden = false;
         let mut stand_in = Map::new();
         self.object(None, |reader, name| {
-            // As denies elsewhere, and as readers that fold case would see it.
-            forbidden |= reader
-                .forbidden
-                .iter()
-                .any(|word| guard::folds_to(&name, word));
+            forbidden |= reader.forbidden.has(&name);
             if reader.peek() != Some(b'"') {
                 stand_in.insert(String::new(), Value::from(0));
             }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 
 fn parse(body: &[u8]) -> Result<StrictJson, Refusal> {
-    StrictJson::parse(body, Limits::DEFAULT, &[])
+    StrictJson::parse(body, Limits::DEFAULT, Forbidden::default())
 }
 
 fn reason(body: impl AsRef<[u8]>) -> Option<Reason> {
@@ -257,15 +257,29 @@ fn arguments_keep_their_kind_and_whether_all_are_strings() {
 
 #[test]
 fn forbidden_argument_names_are_seen_at_the_top_level_only_and_unescaped() {
-    let forbidden = ["_owner".to_owned()];
-    let seen = |arguments: &str| {
+    let names = ["_owner".to_owned(), "_admin".to_owned()];
+    let with = |but, arguments: &str| {
         let body = in_arguments("0").replace(r#"{"a":0}"#, arguments);
-        let json = StrictJson::parse(body.as_bytes(), Limits::DEFAULT, &forbidden).unwrap();
+        let names = &names;
+        let forbidden = Forbidden { names, but };
+        let json = StrictJson::parse(body.as_bytes(), Limits::DEFAULT, forbidden).unwrap();
         json.into_parts().1 == [Arguments::Object { forbidden: true }]
     };
+    let seen = |arguments| with(&[], arguments);
     assert!(seen(r#"{"_owner":1}"#));
+    assert!(seen(r#"{"_Owner":1}"#));
     assert!(seen(r#"{"a":1,"\u005fowner":1}"#));
     assert!(!seen(r#"{"a":{"_owner":1}}"#));
+    // What a filter sets has one spelling.
+    let set = ["_owner".to_owned()];
+    assert!(!with(&set, r#"{"_owner":1}"#));
+    for arguments in [
+        r#"{"_Owner":1}"#,
+        r#"{"_owner":1,"_OWNER":1}"#,
+        r#"{"_owner":1,"_admin":1}"#,
+    ] {
+        assert!(with(&set, arguments), "{arguments}");
+    }
 }
 
 #[test]
