@@ -52,15 +52,22 @@ pub(super) fn matches_exactly(pattern: &str, text: &str) -> bool {
 
 /// Whether some text matches both patterns.
 pub(super) fn meet(one: &str, other: &str, stars: Stars) -> bool {
-    let starts = one.chars().zip(other.chars());
-    let mut starts = starts.take_while(|(a, b)| *a != '*' && *b != '*');
+    starts_meet(one, other) && tokens_meet(&tokens(one, stars), &tokens(other, stars))
+}
+
+/// Most patterns are told apart by what stands before their first star.
+fn starts_meet(one: &str, other: &str) -> bool {
+    let starts = one.bytes().zip(other.bytes());
+    let mut starts = starts.take_while(|(a, b)| *a != b'*' && *b != b'*');
     starts.all(|(a, b)| a.eq_ignore_ascii_case(&b))
-        && tokens_meet(&tokens(one, stars), &tokens(other, stars))
 }
 
 /// Whether `outer` matches whatever `inner` does, tried with the least and
 /// with several segments in place of each `**`.
 pub(super) fn covers(outer: &str, inner: &str, stars: Stars) -> bool {
+    if !starts_meet(outer, inner) {
+        return false;
+    }
     let slash = Token::Literal('/');
     let runs = [
         vec![FILLER],

@@ -26,11 +26,12 @@ const BEFORE: [&str; 7] = ["", "/", "//", "///", "x://", "https://", "://"];
 const AFTER: [&str; 3] = ["", "/x", "/"];
 
 /// With two stars in hard places, one of them takes one of these.
-const SIMPLE: [&str; 11] = [
+const SIMPLE: [&str; 12] = [
     "x",
     "1",
     "",
     "A",
+    "A9",
     "x/x",
     "x://x",
     "/x",
@@ -158,6 +159,7 @@ mod tests {
             "file:///docs/%C3%*",
             "file:///docs/%*",
             "file:**//docs/caf%C3%*9/plan",
+            "file:**//docs/caf%C3%*/plan",
             "file:///docs/{page}",
             "file:///docs/{path*}",
             "file:///docs/{*",

@@ -9,6 +9,7 @@ const MAX_WAYS: usize = 6;
 
 /// The patterns that say what `name` means, if that can be said.
 pub(super) fn name(name: &str, strictness: Strictness) -> Option<Vec<String>> {
+    let name = without_delimiters(name);
     let mut reader = Reader::of(name, "*", "*");
     reader.lists = strictness == Strictness::Strict;
     written(reader, name)?
@@ -20,6 +21,14 @@ pub(super) fn name(name: &str, strictness: Strictness) -> Option<Vec<String>> {
             fine.then_some(pattern)
         })
         .collect()
+}
+
+/// What is between the slashes of `/…/` and `/…/i`.
+fn without_delimiters(name: &str) -> &str {
+    let inner = name
+        .strip_prefix('/')
+        .and_then(|rest| rest.strip_suffix("/i").or(rest.strip_suffix('/')));
+    inner.unwrap_or(name)
 }
 
 /// The same of a URI. An expression may stand for several segments.

@@ -117,10 +117,11 @@ fn class<'a>(text: &str, strict: bool) -> Option<Sign<'a>> {
     (strict || range || repeated || inside.starts_with('^')).then_some((Language::Regex, "["))
 }
 
-/// `a|b`, but not `a | b`.
+/// `a|b` and `(a | b)`, but not `a | b`.
 fn alternation<'a>(text: &str, strict: bool) -> Option<Sign<'a>> {
     let (before, after) = text.split_once('|')?;
-    let tight = !before.ends_with(' ') && !after.starts_with(' ');
+    let grouped = before.contains('(') && after.contains(')');
+    let tight = grouped || (!before.ends_with(' ') && !after.starts_with(' '));
     (strict || tight).then_some((Language::Regex, "|"))
 }
 
