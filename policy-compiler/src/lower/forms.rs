@@ -4,7 +4,7 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::globs::{Stars, covers};
+use super::globs::{Stars, comparable, covers};
 use crate::report::{Finding, Report};
 use crate::schema::{Rule, Text};
 use crate::show::{Shown, one_of};
@@ -40,6 +40,10 @@ const URIS: Writing = Writing {
 
 fn check_list(texts: &[Text], writing: Writing, report: &mut Report<'_>) {
     let read: Vec<_> = texts.iter().map(|text| writing.read(&text.value)).collect();
+    let beyond = read.iter().filter(|value| !value.is_ascii()).count();
+    if !comparable(beyond, read.len()) {
+        return;
+    }
     for (text, value) in texts.iter().zip(&read) {
         if value.is_ascii() {
             continue;

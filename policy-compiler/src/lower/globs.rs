@@ -11,6 +11,15 @@ pub(super) enum Stars {
     Segments,
 }
 
+/// More pairs of entries than this are not compared for a warning. Lists of
+/// thousands are written by programs, and each pair takes time.
+const MAX_PAIRS: usize = 4_000_000;
+
+/// Whether each of `some` entries can be held against each of `others`.
+pub(super) fn comparable(some: usize, others: usize) -> bool {
+    some.saturating_mul(others) <= MAX_PAIRS
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token {
     Literal(char),

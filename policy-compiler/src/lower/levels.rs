@@ -1,7 +1,7 @@
 //! Denies of one level, where an allow goes deeper. `*` stops at `/`, so
 //! `deny: file:///private/*` leaves `file:///private/a/b` to `allow: file:///**`.
 
-use super::globs::{Stars, covers, meet};
+use super::globs::{Stars, comparable, covers, meet};
 use super::methods::operations_of;
 use crate::report::{Finding, Report};
 use crate::schema::{Endpoint, Rule, Text};
@@ -18,6 +18,11 @@ pub(super) fn check(endpoint: &Endpoint, report: &mut Report<'_>) {
                 .map(move |text| (rule, text))
         })
         .collect();
+    let allowed = endpoint.allow.iter();
+    let allowed: usize = allowed.map(|rule| rule.selectors.resources.len()).sum();
+    if !comparable(denied.len(), denied.len().saturating_add(allowed)) {
+        return;
+    }
     for (rule, deny) in &denied {
         let Some(deeper) = deeper(&deny.value) else {
             continue;
