@@ -46,7 +46,8 @@ pub struct Compiled {
 ///
 /// # Errors
 ///
-/// Everything that is wrong with it, in the order of the file.
+/// Everything that is wrong with it: the errors, then the warnings, each in the
+/// order of the file.
 pub fn compile(source: &str) -> Result<Compiled, Vec<Diagnostic>> {
     let source = source::Source::parse(source)?;
     let mut report = report::Report::new(&source);

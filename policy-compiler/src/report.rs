@@ -1,6 +1,7 @@
 //! Collects findings, so that one run tells all of them.
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::schema::ENDPOINT_KEYS;
 use crate::source::{Route, Source};
 
 /// More than this many errors (or warnings) are counted, not shown.
@@ -13,6 +14,8 @@ pub(crate) struct Finding {
     message: String,
     help: Option<String>,
     places: Vec<(Route, String)>,
+    /// Keys of its endpoint that it takes to be understood.
+    presumes: &'static [&'static str],
 }
 
 impl Finding {
@@ -22,6 +25,7 @@ impl Finding {
             message: message.into(),
             help: None,
             places: Vec::new(),
+            presumes: &[],
         }
     }
 
@@ -42,13 +46,21 @@ impl Finding {
         self.help = Some(help.into());
         self
     }
+
+    /// Follows from what these keys of its endpoint say, or do not say: with
+    /// an error in one of them it may be untrue, and is not told.
+    pub(crate) fn presumes(mut self, keys: &'static [&'static str]) -> Self {
+        self.presumes = keys;
+        self
+    }
 }
 
 #[derive(Debug)]
 pub(crate) struct Report<'s> {
     source: &'s Source<'s>,
     errors: Vec<Diagnostic>,
-    warnings: Vec<Diagnostic>,
+    /// Each with what it presumes.
+    warnings: Vec<(Diagnostic, &'static [&'static str])>,
     /// Errors and warnings beyond the limit.
     hidden: (usize, usize),
 }
@@ -73,14 +85,14 @@ impl<'s> Report<'s> {
 
     pub(crate) fn push(&mut self, finding: Finding) {
         let (shown, hidden) = match finding.severity {
-            Severity::Error => (&mut self.errors, &mut self.hidden.0),
-            Severity::Warning => (&mut self.warnings, &mut self.hidden.1),
+            Severity::Error => (self.errors.len(), &mut self.hidden.0),
+            Severity::Warning => (self.warnings.len(), &mut self.hidden.1),
         };
-        if shown.len() >= MAX_SHOWN {
+        if shown >= MAX_SHOWN {
             *hidden = hidden.saturating_add(1);
             return;
         }
-        shown.push(Diagnostic {
+        let diagnostic = Diagnostic {
             severity: finding.severity,
             message: finding.message,
             help: finding.help,
@@ -89,26 +101,69 @@ impl<'s> Report<'s> {
                 .iter()
                 .map(|(route, remark)| self.source.label(route, remark))
                 .collect(),
-        });
-    }
-
-    /// The errors, or else the warnings, in the order of the file. Warnings
-    /// beside errors would be about a policy that was only half understood.
-    pub(crate) fn finish(self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-        if self.has_errors() {
-            Err(in_order(self.errors, self.hidden.0, Severity::Error))
-        } else {
-            Ok(in_order(self.warnings, self.hidden.1, Severity::Warning))
+        };
+        match finding.severity {
+            Severity::Error => self.errors.push(diagnostic),
+            Severity::Warning => self.warnings.push((diagnostic, finding.presumes)),
         }
     }
+
+    /// The errors, if there are any, and behind them the warnings that hold
+    /// all the same; both in the order of the file.
+    pub(crate) fn finish(self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+        let Self {
+            errors, warnings, ..
+        } = self;
+        let warnings = warnings
+            .into_iter()
+            .filter(|(warning, presumes)| !errors.iter().any(|it| undoes(it, warning, presumes)))
+            .map(|(warning, _)| warning)
+            .collect();
+        let warnings = in_order(warnings, self.hidden.1, Severity::Warning);
+        if errors.is_empty() {
+            return Ok(warnings);
+        }
+        let mut all = in_order(errors, self.hidden.0, Severity::Error);
+        all.extend(warnings);
+        Err(all)
+    }
+}
+
+/// Whether `warning` may be untrue because of `error`: it is about the same
+/// entry, or presumes what the error is about.
+fn undoes(error: &Diagnostic, warning: &Diagnostic, presumes: &[&str]) -> bool {
+    let (Some(error), Some(warning)) = (error.labels.first(), warning.labels.first()) else {
+        return true;
+    };
+    if error.span == warning.span {
+        return true;
+    }
+    let (endpoint, _) = warning
+        .route
+        .split_once('.')
+        .unwrap_or((&warning.route, ""));
+    let rest = error.route.strip_prefix(endpoint);
+    let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('.')) else {
+        // About more than one endpoint, or another part of the policy.
+        return !presumes.is_empty() && endpoint.starts_with(error.route.as_str());
+    };
+    let key = rest.trim_start_matches('.').split(['.', '[']).next();
+    let key = key.unwrap_or_default();
+    // A misspelt key may be any.
+    let known = ENDPOINT_KEYS.contains(&key);
+    !presumes.is_empty() && (!known || presumes.contains(&key))
 }
 
 fn in_order(mut shown: Vec<Diagnostic>, hidden: usize, severity: Severity) -> Vec<Diagnostic> {
     shown.sort_by_key(|diagnostic| diagnostic.labels.first().map(|l| l.span.bytes.start));
     if hidden > 0 {
+        let (plural, are) = match hidden {
+            1 => ("", "is"),
+            _ => ("s", "are"),
+        };
         shown.push(Diagnostic {
             severity,
-            message: format!("{hidden} more {severity}s are not shown"),
+            message: format!("{hidden} more {severity}{plural} {are} not shown"),
             help: Some("correct the ones above and run again".into()),
             labels: Vec::new(),
         });

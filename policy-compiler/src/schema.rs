@@ -169,7 +169,8 @@ fn language_version(report: &mut Report<'_>, table: &Table<'_>) {
     }
 }
 
-const ENDPOINT_KEYS: [&str; 19] = [
+/// The keys of an endpoint.
+pub(crate) const ENDPOINT_KEYS: [&str; 19] = [
     "name",
     "hosts",
     "path",

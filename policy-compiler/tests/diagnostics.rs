@@ -60,6 +60,8 @@ fn plain_is_one_line_each() {
     settings().bind(|| insta::assert_snapshot!("plain", answer));
     let answer = check(&directory, "empty-file.yaml", "plain");
     settings().bind(|| insta::assert_snapshot!("plain-without-a-place", answer));
+    let answer = check(&directory, "errors-and-warnings.yaml", "plain");
+    settings().bind(|| insta::assert_snapshot!("plain-errors-and-warnings", answer));
 }
 
 #[test]
@@ -67,4 +69,6 @@ fn json_is_one_object_each() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/diagnostics");
     let answer = check(&directory, "derived-names-collide.yaml", "json");
     settings().bind(|| insta::assert_snapshot!("json", answer));
+    let answer = check(&directory, "errors-and-warnings.yaml", "json");
+    settings().bind(|| insta::assert_snapshot!("json-errors-and-warnings", answer));
 }

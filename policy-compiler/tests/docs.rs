@@ -46,6 +46,21 @@ fn examples_compile() {
     }
 }
 
+/// What operators copy, and what clients are tried with, passes
+/// `check --deny-warnings`.
+#[test]
+fn policies_of_the_project_have_no_warnings() {
+    for file in [
+        "envoy/policy.yaml",
+        "tests/clients/policy.yaml",
+        "tests/conformance/policy.yaml",
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
+        let compiled = mcp_policy::compile(&fs::read_to_string(path).unwrap()).unwrap();
+        assert_eq!(compiled.warnings, [], "{file}");
+    }
+}
+
 /// The reference names every key that the compiler knows, and no other.
 #[test]
 fn the_reference_is_complete() {

@@ -144,6 +144,13 @@ fn hundreds_of_errors_are_counted_not_shown() {
     assert_eq!(found.len(), 101);
     assert!(found.iter().all(|one| one.severity == Severity::Warning));
     assert_eq!(found[100].message, "30 more warnings are not shown");
+
+    // Both kinds, each with a count of its own.
+    let entries = [vec!["no".to_owned(); 101], names].concat();
+    let found = examine(&policy_with_tools(&entries.join(", ")));
+    assert_eq!(found.len(), 202);
+    assert_eq!(found[100].message, "1 more error is not shown");
+    assert_eq!(found[201].message, "30 more warnings are not shown");
 }
 
 /// Few aliases of a long list: not nested, so only the size gives it away.

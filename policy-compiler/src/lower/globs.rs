@@ -1,34 +1,144 @@
-//! Patterns of method names, as far as the compiler has to understand them.
+//! Patterns, as far as the compiler has to understand them. The engine's
+//! matcher decides on requests; this one compares patterns with each other.
+//! ASCII case is ignored, as denies do.
 
-/// Whether all of `text` matches `pattern`, in which `*` is any run of
-/// characters.
-pub(super) fn matches(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = text.strip_prefix(first) else {
-        return false;
-    };
-    let Some(last) = parts.next_back() else {
-        return rest.is_empty();
-    };
-    for part in parts {
-        let Some(found) = rest.find(part) else {
-            return false;
-        };
-        let end = found.saturating_add(part.len());
-        rest = rest.get(end..).unwrap_or_default();
-    }
-    rest.ends_with(last)
+/// What `*` stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stars {
+    /// Any run of characters.
+    Any,
+    /// In resources: `*` is a run without `/`, `**` any run.
+    Segments,
 }
 
-/// What stands before the first `*`.
-pub(super) fn literal_start(pattern: &str) -> &str {
-    pattern.split('*').next().unwrap_or_default()
+/// More pairs of entries than this are not compared for a warning. Lists of
+/// thousands are written by programs, and each pair takes time.
+const MAX_PAIRS: usize = 4_000_000;
+
+/// Whether each of `some` entries can be held against each of `others`.
+pub(super) fn comparable(some: usize, others: usize) -> bool {
+    some.saturating_mul(others) <= MAX_PAIRS
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Token {
+    Literal(char),
+    InSegment,
+    Any,
+}
+
+/// Stands for what a star takes; no pattern has it.
+const FILLER: Token = Token::Literal('\u{0}');
+
+fn tokens(pattern: &str, stars: Stars) -> Vec<Token> {
+    tokens_as_written(&pattern.to_ascii_lowercase(), stars)
+}
+
+fn tokens_as_written(pattern: &str, stars: Stars) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut characters = pattern.chars().peekable();
+    while let Some(character) = characters.next() {
+        tokens.push(match (character, stars) {
+            ('*', Stars::Any) => Token::Any,
+            ('*', Stars::Segments) if characters.next_if_eq(&'*').is_some() => Token::Any,
+            ('*', Stars::Segments) => Token::InSegment,
+            _ => Token::Literal(character),
+        });
+    }
+    tokens
+}
+
+/// Whether all of `text`, which has no star, matches `pattern`.
+pub(super) fn matches(pattern: &str, text: &str, stars: Stars) -> bool {
+    meet(pattern, text, stars)
+}
+
+/// The same with case, as an allow of names compares.
+pub(super) fn matches_exactly(pattern: &str, text: &str) -> bool {
+    let tokens = |text| tokens_as_written(text, Stars::Any);
+    tokens_meet(&tokens(pattern), &tokens(text))
+}
+
+/// Whether some text matches both patterns.
+pub(super) fn meet(one: &str, other: &str, stars: Stars) -> bool {
+    starts_meet(one, other) && tokens_meet(&tokens(one, stars), &tokens(other, stars))
+}
+
+/// Most patterns are told apart by what stands before their first star.
+fn starts_meet(one: &str, other: &str) -> bool {
+    let starts = one.bytes().zip(other.bytes());
+    let mut starts = starts.take_while(|(a, b)| *a != b'*' && *b != b'*');
+    starts.all(|(a, b)| a.eq_ignore_ascii_case(&b))
+}
+
+/// Whether `outer` matches whatever `inner` does, tried with the least and
+/// with several segments in place of each `**`.
+pub(super) fn covers(outer: &str, inner: &str, stars: Stars) -> bool {
+    if !starts_meet(outer, inner) {
+        return false;
+    }
+    let slash = Token::Literal('/');
+    let runs = [
+        vec![FILLER],
+        vec![FILLER, slash, FILLER],
+        vec![FILLER, slash, FILLER, slash, FILLER],
+    ];
+    let outer = tokens(outer, stars);
+    let inner = tokens(inner, stars);
+    runs.iter().all(|run| {
+        let filled = inner.iter().flat_map(|token| match token {
+            Token::Any => run.clone(),
+            Token::InSegment => vec![FILLER],
+            Token::Literal(_) => vec![*token],
+        });
+        tokens_meet(&outer, &filled.collect::<Vec<_>>())
+    })
+}
+
+/// Walks through both at once: a star of one takes what the other has next.
+fn tokens_meet(one: &[Token], other: &[Token]) -> bool {
+    let width = other.len().saturating_add(1);
+    let place = |(a, b): (usize, usize)| a.saturating_mul(width).saturating_add(b);
+    let mut seen = vec![false; one.len().saturating_add(1).saturating_mul(width)];
+    let mut ways = vec![(0usize, 0usize)];
+    while let Some((a, b)) = ways.pop() {
+        match seen.get_mut(place((a, b))) {
+            Some(seen) if !*seen => *seen = true,
+            _ => continue,
+        }
+        let (next_a, next_b) = (a.saturating_add(1), b.saturating_add(1));
+        let takes = |star: Option<&Token>, literal: Option<&Token>| match (star, literal) {
+            (Some(Token::Any), Some(Token::Literal(_))) => true,
+            (Some(Token::InSegment), Some(Token::Literal(character))) => *character != '/',
+            _ => false,
+        };
+        let (first, second) = (one.get(a), other.get(b));
+        match (first, second) {
+            (None, None) => return true,
+            (Some(Token::Literal(x)), Some(Token::Literal(y))) if x == y => {
+                ways.push((next_a, next_b));
+            }
+            _ => {}
+        }
+        if matches!(first, Some(Token::Any | Token::InSegment)) {
+            ways.push((next_a, b));
+        }
+        if matches!(second, Some(Token::Any | Token::InSegment)) {
+            ways.push((a, next_b));
+        }
+        if takes(first, second) {
+            ways.push((a, next_b));
+        }
+        if takes(second, first) {
+            ways.push((next_a, b));
+        }
+    }
+    false
 }
 
 #[cfg(test)]
 mod tests {
-    use super::matches;
+    use super::*;
 
     #[test]
     fn a_star_is_any_run() {
@@ -37,6 +147,7 @@ mod tests {
             ("a", "ab", false),
             ("*", "", true),
             ("tools/*", "tools/call", true),
+            ("Tools/*", "tools/call", true),
             ("tools/*", "tool", false),
             ("*/l*t", "tools/list", true),
             ("a*a", "a", false),
@@ -44,7 +155,43 @@ mod tests {
             ("*ab*ab", "ab", false),
             ("*ab*ab", "abab", true),
         ] {
-            assert_eq!(matches(pattern, text), expected, "{pattern} {text}");
+            assert_eq!(matches(pattern, text, Stars::Any), expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn case_counts_if_it_is_to() {
+        assert!(matches_exactly("tools/*", "tools/call"));
+        assert!(!matches_exactly("Tools/*", "tools/call"));
+    }
+
+    #[test]
+    fn patterns_that_meet() {
+        for (one, other, expected) in [
+            ("d:/x/**", "d:/x/*/**", true),
+            ("d:/x/*", "d:/x/*/**", false),
+            ("d:/x/a/b", "d:/x/*/**", true),
+            ("d:/*/a/*", "d:/x/*/**", true),
+            ("**", "d:/x/*/**", true),
+            ("**.md", "d:/x/*/**", true),
+            ("d:/y/**", "d:/x/*/**", false),
+            ("d:/x*", "d:/*/y", false),
+        ] {
+            assert_eq!(meet(one, other, Stars::Segments), expected, "{one} {other}");
+            assert_eq!(meet(other, one, Stars::Segments), expected, "{other} {one}");
+        }
+    }
+
+    #[test]
+    fn patterns_that_cover() {
+        for (outer, inner, expected) in [
+            ("d:/x/**", "d:/x/*/**", true),
+            ("d:/**/*", "d:/x/*/**", true),
+            ("d:/x/*", "d:/x/*/**", false),
+            ("d:/x/*/*", "d:/x/*/**", false),
+            ("d:/x/*/a", "d:/x/*/**", false),
+        ] {
+            assert_eq!(covers(outer, inner, Stars::Segments), expected, "{outer}");
         }
     }
 }

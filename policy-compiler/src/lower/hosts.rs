@@ -73,6 +73,9 @@ fn pattern(host: &Text, report: &mut Report<'_>) -> Option<HostPattern> {
             "write the host alone, such as `mcp.example.com`; the path belongs in `path`",
         );
     }
+    if let Some((why, help)) = malformed(&text) {
+        return refuse(report, why, &help);
+    }
     let (suffix, name) = match text.strip_prefix("*.") {
         Some(name) => (true, name),
         None => (false, text.as_str()),
@@ -114,7 +117,7 @@ fn pattern(host: &Text, report: &mut Report<'_>) -> Option<HostPattern> {
             "addresses have nothing below them; list each host in full",
         );
     }
-    if !is_host(name) || name.len() > MAX_PATTERN_BYTES {
+    if !is_host(name) {
         let canonical = canonical(name).filter(|canonical| is_host(canonical));
         let help = match &canonical {
             Some(canonical) => format!("write `{canonical}`, the form that requests must have"),
@@ -132,6 +135,53 @@ fn pattern(host: &Text, report: &mut Report<'_>) -> Option<HostPattern> {
     } else {
         HostPattern::Exact(name.to_owned())
     })
+}
+
+/// What no host has, with how to go on; `text` is in lower case.
+fn malformed(text: &str) -> Option<(&'static str, String)> {
+    let (why, help) = if text.is_empty() {
+        ("is empty", "write a host such as `mcp.example.com`")
+    } else if text.len() > MAX_PATTERN_BYTES {
+        ("is too long", "use at most 1024 bytes")
+    } else if text.contains('@') {
+        (
+            "has user information",
+            "write what follows the `@`: requests with user information are refused",
+        )
+    } else if text.contains([' ', '\t']) {
+        ("has a blank", "write one host an entry, without blanks")
+    } else if text.starts_with('[') && !text.contains(']') {
+        (
+            "opens a bracket and does not close it",
+            "write an IPv6 address as `[::1]`",
+        )
+    } else if text.starts_with('[') && text.ends_with(']') && canonical_ipv6(text).is_none() {
+        (
+            "is in brackets, but no IPv6 address",
+            "write an IPv6 address such as `[::1]`, without a zone; other hosts stand without brackets",
+        )
+    } else if text
+        .split_once(']')
+        .is_some_and(|(_, rest)| !rest.is_empty() && !rest.starts_with(':'))
+    {
+        (
+            "goes on after its bracket",
+            "write an IPv6 address as `[::1]`",
+        )
+    } else if let Some(name) = text.strip_prefix('.').filter(|name| is_host(name)) {
+        return Some((
+            "begins with a dot",
+            format!("write `*.{name}` for every host below `{name}`"),
+        ));
+    } else if text.contains("..") {
+        (
+            "has nothing between two dots",
+            "write a host such as `mcp.example.com`",
+        )
+    } else {
+        return None;
+    };
+    Some((why, help.to_owned()))
 }
 
 /// The one form of a host that is written in another, if there is one.

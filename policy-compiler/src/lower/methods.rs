@@ -1,40 +1,43 @@
-//! Method names in rules. The engine, which asks Tower, knows the revisions;
-//! here is no table of them.
+//! Method names in rules. What they may do is for the engine, which asks
+//! Tower.
 
 use mcp_boundary_engine::methods::{
     MethodClass, NAMED_OPERATIONS, classify, is_named_operation, is_tasks_extension,
 };
 use mcp_boundary_format::{Revision, Revisions, is_glob};
 
-use super::globs;
+use super::foreign::{self, Strictness};
+use super::globs::{self, Stars};
+use super::known::{self, is_known, near};
 use crate::report::{Finding, Report};
 use crate::schema::Text;
-use crate::show::{Shown, one_of};
+use crate::show::{Shown, one_of, suggestion};
 
-/// Whether any revision has the method; asking one tells about all.
-fn is_known(method: &str) -> bool {
-    classify(method, Revision::V2025_11_25) != MethodClass::Extension
-}
+const NO_REVISION: &str = "no revision has it";
 
 /// An entry of `allow.methods`.
 pub(super) fn check_allowed(method: &Text, revisions: Revisions, report: &mut Report<'_>) {
     let name = &method.value;
     if is_glob(name) {
-        check_glob(method, report);
+        check_glob(method, revisions, report);
     } else if !is_known(name) {
+        let (remark, help) = guess(name).unwrap_or_else(|| {
+            (
+                NO_REVISION.into(),
+                "if it is an extension, list it under `extensions`".into(),
+            )
+        });
         report.push(
             Finding::warning(format!("method {} never matches", Shown(name)))
-                .at(&method.at, "no revision has it")
-                .help(match near(name) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => "if it is an extension, list it under `extensions`".into(),
-                }),
+                .at(&method.at, remark)
+                .help(help),
         );
     } else if !sendable(name, revisions) {
         report.push(
             Finding::warning(format!("method {} never matches", Shown(name)))
                 .at(&method.at, "no permitted revision lets a client send it")
-                .help(where_sendable(name, revisions)),
+                .help(where_sendable(name, revisions))
+                .presumes(&["versions"]),
         );
     }
 }
@@ -68,66 +71,131 @@ fn where_sendable(method: &str, revisions: Revisions) -> String {
 }
 
 /// A glob in `allow` covers neither named operations nor extensions. Contract
-/// section 10. Warns about those that seem to be meant for them.
-fn check_glob(glob: &Text, report: &mut Report<'_>) {
+/// section 10. Warns about those that cover nothing else, or nothing at all.
+fn check_glob(glob: &Text, revisions: Revisions, report: &mut Report<'_>) {
     let pattern = glob.value.as_str();
-    let Some((namespace, _)) = globs::literal_start(pattern).split_once('/') else {
-        return;
-    };
-    if namespace.contains('.') {
-        report.push(
-            Finding::warning(format!("pattern {} never matches", Shown(pattern)))
-                .at(&glob.at, "patterns do not cover extensions")
-                .help("list each extension under `extensions`, by its exact name"),
-        );
-        return;
-    }
-    let named: Vec<_> = NAMED_OPERATIONS
-        .into_iter()
-        .filter(|operation| globs::matches(pattern, operation))
-        .collect();
-    // What else such a namespace offers are its listings.
-    let other = ["list", "templates/list"]
-        .map(|listing| format!("{namespace}/{listing}"))
-        .into_iter()
-        .any(|listing| is_known(&listing) && globs::matches(pattern, &listing));
-    if named.is_empty() || other {
-        return;
-    }
-    report.push(
+    let never = |remark: String, help: String| {
         Finding::warning(format!("pattern {} never matches", Shown(pattern)))
-            .at(
-                &glob.at,
-                format!("patterns do not cover {}", one_of(&named, "and")),
+            .at(&glob.at, remark)
+            .help(help)
+    };
+    let matched: Vec<_> = known_by(pattern)
+        // Unlike a deny, it compares exactly.
+        .filter(|method| globs::matches_exactly(pattern, method))
+        .collect();
+    let (named, plain): (Vec<_>, Vec<_>) = matched.into_iter().partition(|m| is_named_operation(m));
+    if plain.is_empty() && named.is_empty() {
+        let namespace = pattern.split(['*', '/']).next().unwrap_or_default();
+        report.push(if let Some((remark, help)) = guess(pattern) {
+            never(remark, help)
+        } else if namespace.contains('.') {
+            never(
+                "patterns do not cover extensions".into(),
+                "list each extension under `extensions`, by its exact name".into(),
             )
-            .help(format!(
-                "list names under `{namespace}`, or write {} out to permit every name",
+        } else {
+            never(
+                "no method of any revision is like this".into(),
+                "check the name, or remove it".into(),
+            )
+        });
+    } else if plain.is_empty() {
+        let namespace = pattern.split('/').next().unwrap_or_default();
+        let lists = match named.iter().all(|name| name.starts_with(namespace)) {
+            true => format!("list names under `{namespace}`"),
+            false => "list names under `tools`, `prompts` or `resources`".into(),
+        };
+        report.push(never(
+            format!("patterns do not cover {}", one_of(&named, "and")),
+            format!(
+                "{lists}, or write {} out to permit every name",
                 one_of(&named, "or")
-            )),
-    );
+            ),
+        ));
+    } else if !plain.iter().any(|method| sendable(method, revisions)) {
+        report.push(
+            never(
+                format!(
+                    "no permitted revision lets a client send {}",
+                    one_of(&plain, "or")
+                ),
+                "remove it, or permit a revision that has these methods".into(),
+            )
+            .presumes(&["versions"]),
+        );
+    }
+}
+
+/// The methods of any revision that a pattern of a deny matches.
+fn known_by(pattern: &str) -> impl Iterator<Item = &'static str> {
+    known::all().filter(move |method| globs::matches(pattern, method, Stars::Any))
+}
+
+/// What was probably meant by a name that no method has: a remark and a help.
+fn guess(name: &str) -> Option<(String, String)> {
+    let foreign = foreign::name(name, Strictness::Strict);
+    if let Some(near) = near(name) {
+        let remark = match foreign {
+            Some(foreign) => foreign.remark,
+            None => NO_REVISION.into(),
+        };
+        return Some((remark, format!("did you mean `{near}`?")));
+    }
+    if let Some(operation) = NAMED_OPERATIONS
+        .into_iter()
+        .find(|operation| name.starts_with(operation) && !is_known(name))
+    {
+        let selector = operation.split('/').next().unwrap_or_default();
+        return Some((
+            NO_REVISION.into(),
+            format!("to name what `{operation}` may name, list it under `{selector}`"),
+        ));
+    }
+    foreign.map(|foreign| (foreign.remark, foreign.help))
 }
 
 /// An entry of `deny.methods`; `extensions` are those the endpoint allows.
 pub(super) fn check_denied(method: &Text, extensions: &[&str], report: &mut Report<'_>) {
     let name = method.value.as_str();
-    let allowed = || {
-        extensions
-            .iter()
-            .any(|extension| extension.eq_ignore_ascii_case(name))
+    let mut allowed = extensions.iter();
+    if known_by(name).next().is_some()
+        || is_known(name)
+        || allowed.any(|extension| globs::matches(name, extension, Stars::Any))
+    {
+        return;
+    }
+    let nobody = "no revision has it, and it is not an allowed extension";
+    let (remark, help) = match guess(name) {
+        Some((remark, help)) if remark == NO_REVISION => (nobody.into(), help),
+        Some(guess) => guess,
+        None => (nobody.into(), "check the name, or remove it".into()),
     };
-    if is_glob(name) || is_known(name) || allowed() {
+    report.push(
+        Finding::warning(format!("denying method {} has no effect", Shown(name)))
+            .at(&method.at, remark)
+            .help(help)
+            .presumes(&["allow"]),
+    );
+}
+
+/// An entry of `deny.extensions`; `allowed` are those the endpoint allows.
+/// Extensions that it does not are denied anyway.
+pub(super) fn check_denied_extension(method: &Text, allowed: &[&str], report: &mut Report<'_>) {
+    let name = method.value.as_str();
+    let mut listed = allowed.iter();
+    // Told as no extension's name.
+    let told = is_known(name) || is_glob(name) || foreign::name(name, Strictness::Strict).is_some();
+    if told || listed.any(|other| other.eq_ignore_ascii_case(name)) {
         return;
     }
     report.push(
-        Finding::warning(format!("denying method {} has no effect", Shown(name)))
-            .at(
-                &method.at,
-                "no revision has it, and it is not an allowed extension",
-            )
-            .help(match near(name) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "check the name, or remove it".into(),
-            }),
+        Finding::warning(format!("denying extension {} has no effect", Shown(name)))
+            .at(&method.at, "no rule allows it")
+            .help(match suggestion(name, allowed) {
+                Some(near) => format!("did you mean {}?", Shown(near)),
+                None => "check the name, or remove it: what is not allowed is denied".into(),
+            })
+            .presumes(&["allow"]),
     );
 }
 
@@ -148,7 +216,8 @@ pub(super) fn check_extension(method: &Text, revisions: Revisions, report: &mut 
                     .help(format!(
                         "list it under `methods`, or permit `{}`",
                         Revision::V2026_07_28
-                    )),
+                    ))
+                    .presumes(&["versions"]),
             );
         }
     } else if is_known(name) {
@@ -156,6 +225,15 @@ pub(super) fn check_extension(method: &Text, revisions: Revisions, report: &mut 
             Finding::warning(format!("extension {} never matches", Shown(name)))
                 .at(&method.at, "this is a method of MCP itself")
                 .help("list it under `methods`"),
+        );
+    } else if let Some(foreign) = foreign::name(name, Strictness::Strict) {
+        report.push(
+            Finding::warning(format!("extension {} {}", Shown(name), foreign.looks))
+                .at(
+                    &method.at,
+                    "extensions are exact: nothing here is a pattern",
+                )
+                .help("list each extension by its exact name"),
         );
     }
 }
@@ -168,34 +246,4 @@ pub(super) fn operations_of(selector: &str) -> impl Iterator<Item = &'static str
                 .strip_prefix(selector)
                 .is_some_and(|rest| rest.starts_with('/'))
     })
-}
-
-/// A known method that differs from `name` by case, a forgotten
-/// `notifications/`, or one edit. Tries them all, since there is no list of
-/// methods to compare with.
-fn near(name: &str) -> Option<String> {
-    if name.len() > 48 || !name.is_ascii() {
-        return None;
-    }
-    let lower = name.to_ascii_lowercase();
-    let whole = [lower.clone(), format!("notifications/{name}")];
-    let places = 0..=name.len();
-    let letters = || ('a'..='z').chain('A'..='Z').chain(['/', '_']);
-    let edits = places.flat_map(|at| {
-        let (head, tail) = name.split_at(at);
-        let after = tail.get(1..);
-        let second = tail.get(1..2).unwrap_or_default();
-        let removed = after.map(|after| format!("{head}{after}"));
-        let swapped = tail
-            .get(2..)
-            .map(|after| format!("{head}{second}{}{after}", &tail[..1]));
-        let replaced = letters().filter_map(move |c| Some(format!("{head}{c}{}", after?)));
-        let inserted = letters().map(move |c| format!("{head}{c}{tail}"));
-        removed
-            .into_iter()
-            .chain(swapped)
-            .chain(replaced)
-            .chain(inserted)
-    });
-    whole.into_iter().chain(edits).find(|other| is_known(other))
 }

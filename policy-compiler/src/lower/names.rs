@@ -2,6 +2,8 @@
 
 use mcp_boundary_format::{MAX_PATTERN_BYTES, is_glob};
 
+use super::foreign::{self, Strictness};
+use super::known::is_known;
 use crate::report::{Finding, Report};
 use crate::schema::Text;
 use crate::show::Shown;
@@ -40,9 +42,17 @@ pub(super) fn is_label(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte))
 }
 
-/// Under `tool_names: strict` every other name is rejected before the rules
-/// are asked, so a rule about one never matches. Contract section 10.
-pub(super) fn check_tool(name: &Text, report: &mut Report<'_>) {
+/// A tool's name. Under `tool_names: strict` those beyond the set are rejected
+/// before the rules are asked, so a rule about one never matches. Contract
+/// section 10.
+pub(super) fn check_tool(name: &Text, strict: bool, report: &mut Report<'_>) {
+    let strictness = match strict {
+        true => Strictness::Strict,
+        false => Strictness::Free,
+    };
+    if check_likeness(name, "tool name", strictness, report) || !strict {
+        return;
+    }
     let text = &name.value;
     let characters = text.bytes().all(|byte| {
         byte.is_ascii_alphanumeric() || b"_-.".contains(&byte) || (byte == b'*' && is_glob(text))
@@ -56,4 +66,36 @@ pub(super) fn check_tool(name: &Text, report: &mut Report<'_>) {
             .at(&name.at, "not 1 to 128 of `A-Z a-z 0-9 _ - .`")
             .help("other tool names need `tool_names: any` in this endpoint"),
     );
+}
+
+pub(super) fn check_prompt(name: &Text, report: &mut Report<'_>) {
+    check_likeness(name, "prompt name", Strictness::Free, report);
+}
+
+/// Whether `name` was reported: it is a method, or a pattern of another
+/// language.
+fn check_likeness(
+    name: &Text,
+    what: &str,
+    strictness: Strictness,
+    report: &mut Report<'_>,
+) -> bool {
+    let text = &name.value;
+    if text.contains('/') && is_known(text) {
+        report.push(
+            Finding::warning(format!("{what} {} is a method", Shown(text)))
+                .at(&name.at, "no name of a tool or a prompt")
+                .help("list it under `methods`"),
+        );
+        return true;
+    }
+    let Some(foreign) = foreign::name(text, strictness) else {
+        return false;
+    };
+    report.push(
+        Finding::warning(format!("{what} {} {}", Shown(text), foreign.looks))
+            .at(&name.at, foreign.remark)
+            .help(foreign.help),
+    );
+    true
 }

@@ -2,8 +2,8 @@
 
 use mcp_boundary_format::{Names, Revisions, Rule};
 
-use super::names::{bounded, check_tool, is_label};
-use super::{conditions, methods, uris};
+use super::names::{bounded, check_prompt, check_tool, is_label};
+use super::{conditions, forms, levels, methods, resources};
 use crate::report::{Finding, Report};
 use crate::schema::{self, Selectors, Text};
 use crate::show::Shown;
@@ -31,6 +31,11 @@ pub(super) fn lower(
         .flat_map(|rule| &rule.selectors.extensions)
         .map(|extension| extension.value.as_str())
         .collect();
+    let mut allowed = endpoint
+        .allow
+        .iter()
+        .flat_map(|rule| &rule.selectors.methods);
+    let completes = allowed.any(|method| method.value == "completion/complete");
     for rule in &endpoint.allow {
         for method in &rule.selectors.methods {
             methods::check_allowed(method, context.revisions, report);
@@ -39,6 +44,21 @@ pub(super) fn lower(
     for rule in &endpoint.deny {
         for method in &rule.selectors.methods {
             methods::check_denied(method, &extensions, report);
+        }
+        for extension in &rule.selectors.extensions {
+            methods::check_denied_extension(extension, &extensions, report);
+        }
+        forms::check(rule, context.strict, report);
+    }
+    levels::check(endpoint, report);
+    for (rules, side) in [
+        (&endpoint.allow, resources::Side::Allow { completes }),
+        (&endpoint.deny, resources::Side::Deny),
+    ] {
+        for resource in rules.iter().flat_map(|rule| &rule.selectors.resources) {
+            if bounded(resource, "resource URI", report) {
+                resources::check(resource, side, context.canonical_uris, report);
+            }
         }
     }
     conditions::refuse_unseen_names(&endpoint.deny, report);
@@ -54,7 +74,8 @@ pub(super) fn lower(
         report.push(
             Finding::warning("this endpoint allows nothing")
                 .at(&endpoint.at, "every message to it is denied")
-                .help("add what it may `allow`"),
+                .help("add what it may `allow`")
+                .presumes(&["allow"]),
         );
     }
     (allow, deny)
@@ -131,20 +152,17 @@ fn lower_one(rule: &schema::Rule, context: Context, report: &mut Report<'_>) -> 
         (methods, "method"),
         (tools, "tool name"),
         (prompts, "prompt name"),
-        (resources, "resource URI"),
         (extensions, "extension"),
     ] {
         for text in texts {
-            let fine = bounded(text, what, report);
-            if fine && what == "resource URI" && context.canonical_uris {
-                uris::check(text, report);
-            }
+            bounded(text, what, report);
         }
     }
-    if context.strict {
-        for tool in tools.iter().filter(|tool| !tool.value.is_empty()) {
-            check_tool(tool, report);
-        }
+    for tool in tools.iter().filter(|tool| !tool.value.is_empty()) {
+        check_tool(tool, context.strict, report);
+    }
+    for prompt in prompts {
+        check_prompt(prompt, report);
     }
     for extension in extensions {
         methods::check_extension(extension, context.revisions, report);
@@ -157,7 +175,8 @@ fn lower_one(rule: &schema::Rule, context: Context, report: &mut Report<'_>) -> 
                 .at(&rule.at, "left out of the compiled policy")
                 .help(
                     "list `methods`, `tools`, `prompts`, `resources` or `extensions`, or remove it",
-                ),
+                )
+                .presumes(&["allow", "deny"]),
         );
         return None;
     }

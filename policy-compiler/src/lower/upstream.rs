@@ -18,6 +18,20 @@ pub(super) fn lower(source: &schema::Upstream, report: &mut Report<'_>) -> Upstr
         .as_ref()
         .map(|hosts| hosts::lower(hosts, report))
         .unwrap_or_default();
+    let written = source.hosts.as_ref().map(|hosts| hosts.value.as_slice());
+    // Beside others, it was reported.
+    if let Some([any]) = written
+        && any.value == "*"
+    {
+        report.push(
+            Finding::error("`*` names no host that a route writes")
+                .at(
+                    &any.at,
+                    "a recheck would take no host beside the admitted one",
+                )
+                .help("list the hosts that the route writes, each in full"),
+        );
+    }
     let mut hosts = Vec::new();
     for (pattern, at) in patterns {
         match pattern {

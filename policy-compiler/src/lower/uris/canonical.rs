@@ -4,7 +4,7 @@ use url::Url;
 
 /// `pattern` as a WHATWG reader would write it, with its stars, if no error is
 /// left in that.
-pub(super) fn form(pattern: &str) -> Option<String> {
+pub(in crate::lower) fn form(pattern: &str) -> Option<String> {
     // Letters that no reader changes, and that nobody writes.
     let (one, two) = ("onestarhere", "twostarshere");
     let text = pattern.replace("**", two).replace('*', one);
