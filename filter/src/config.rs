@@ -6,14 +6,18 @@ use mcp_boundary_engine::{Engine, Role};
 use mcp_boundary_format::{MAGIC, Policy};
 use serde::Deserialize;
 
+/// Where to get a valid configuration from.
+const PRINTED: &str = "`mcp-policy envoy` prints a valid one";
+
 /// What Envoy's `configuration` or Istio's `pluginConfig` holds.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
     /// The compiled policy in base64.
     policy: String,
-    #[serde(default)]
-    role: RoleName,
+    /// No default: an instance that takes the wrong part checks nothing that
+    /// the other one should.
+    role: Option<RoleName>,
     /// Recheck only: before the route (the default) or behind it.
     place: Option<Place>,
     /// Recheck only: refuse what was admitted for another endpoint.
@@ -22,10 +26,9 @@ struct Settings {
     digest: Option<String>,
 }
 
-#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum RoleName {
-    #[default]
     Admit,
     Recheck,
 }
@@ -43,12 +46,13 @@ enum Place {
 /// The engine that a configuration asks for, and its role.
 pub(crate) fn engine(configuration: &[u8]) -> Result<(Engine, Role), String> {
     if configuration.starts_with(&MAGIC) {
-        let policy = load(configuration)?;
-        return Ok((Engine::new(policy, Role::Admit), Role::Admit));
+        return Err(format!(
+            "the plugin configuration is a compiled policy alone; write `{{\"policy\": \"<base64 of it>\", \"role\": \"admit\"}}`; {PRINTED}"
+        ));
     }
     let settings: Settings = serde_json::from_slice(configuration).map_err(|error| {
         format!(
-            "the plugin configuration is not `{{\"policy\": \"<base64>\", \"role\": \"admit\"}}`: {error}; `mcp-policy envoy` prints a valid one"
+            "the plugin configuration is not `{{\"policy\": \"<base64>\", \"role\": \"admit\"}}`: {error}; {PRINTED}"
         )
     })?;
     let blob = STANDARD.decode(&settings.policy).map_err(|error| {
@@ -66,8 +70,13 @@ pub(crate) fn engine(configuration: &[u8]) -> Result<(Engine, Role), String> {
         }
     }
     let role = match settings.role {
-        RoleName::Admit => Role::Admit,
-        RoleName::Recheck => Role::Recheck,
+        Some(RoleName::Admit) => Role::Admit,
+        Some(RoleName::Recheck) => Role::Recheck,
+        None => {
+            return Err(format!(
+                "the plugin configuration says no `role`; write `\"role\": \"admit\"` in the instance that sees what clients send, `\"role\": \"recheck\"` in the one behind the filters that rewrite requests; {PRINTED}"
+            ));
+        }
     };
     let engine = Engine::new(policy, role);
     let engine = match (settings.place, role) {

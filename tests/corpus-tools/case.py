@@ -5,6 +5,7 @@ Everything here is plain data; `Family` collects cases under one prefix.
 
 import base64
 import json
+import unicodedata
 
 MARCH, JUNE, NOVEMBER, JULY = "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"
 LEGACY = (MARCH, JUNE, NOVEMBER)
@@ -82,8 +83,6 @@ WITHOUT_ID = {
     "json_lone_surrogate",
     "json_number_range",
     "json_too_deep",
-    "json_case_variant",
-    "json_control_in_name",
     "verb_body",
     "media_type",
     "content_encoding",
@@ -203,8 +202,27 @@ def bare(verb, version=NOVEMBER, extra=(), body=None, path="/mcp", **transport):
     return made
 
 
+# A member's name is refused; the id is echoed all the same.
+ODD_NAME = {"json_case_variant", "json_control_in_name"}
+
+
+def _may_be_id(name):
+    """Whether some reader takes an odd name for `id`."""
+    control = [c for c in name if unicodedata.category(c) == "Cc"]
+    start = name.split(control[0])[0] if control else name
+    shown = "".join(c for c in name if c not in control)
+    return name != "id" and "id" in (start.casefold(), shown.casefold())
+
+
 def _known_id(message, reason):
     """The id a refusal of `message` must carry; None if there is none."""
+    if reason in ODD_NAME and isinstance(message, str):
+        try:
+            message = json.loads(message)
+        except ValueError:
+            return None
+    if reason in ODD_NAME and isinstance(message, dict) and any(map(_may_be_id, message)):
+        return None
     if reason in WITHOUT_ID or not isinstance(message, dict) or "method" not in message:
         return None
     if "result" in message or "error" in message:

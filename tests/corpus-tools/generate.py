@@ -12,6 +12,7 @@ FOLDER = HERE.parent / "corpus"
 MODULES = (
     "methods",
     "answers",
+    "repairs",
     "limits",
     "endpoints",
     "paths",

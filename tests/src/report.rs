@@ -127,6 +127,14 @@ pub fn mismatch(case: &Case, got: &Got) -> Option<String> {
             ));
         }
     }
+    let message = answer.and_then(|answer| answer["error"]["message"].as_str());
+    for wanted in &case.expected_message {
+        if !message.is_some_and(|message| message.contains(wanted)) {
+            return Some(format!(
+                "expected `error.message` to hold `{wanted}`, got {message:?}"
+            ));
+        }
+    }
     match (&case.expected_id, answer.map(|answer| answer.get("id"))) {
         (None, _) | (Some(ExpectedId::Absent { .. }), None | Some(None)) => None,
         (Some(ExpectedId::Value(wanted)), Some(Some(id))) if wanted == id => None,

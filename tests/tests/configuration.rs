@@ -6,10 +6,13 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use mcp_boundary_tests::client::Request;
 use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener, Place};
 use mcp_boundary_tests::policy::{self, Part};
 use mcp_boundary_tests::recorder::Recorder;
+use mcp_boundary_tests::vm::Code;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -161,6 +164,43 @@ fn a_role_that_does_not_exist() {
     }
     let unknown = configured(|members| members["role"] = json!("observe"));
     refuses("an unknown role", unknown, &[REFUSED, "`recheck`"]);
+}
+
+#[test]
+fn no_role() {
+    if envoy::or_skip("no role").is_none() {
+        return;
+    }
+    let bare = configured(|members| {
+        members.as_object_mut().expect("members").remove("role");
+    });
+    let words = [
+        REFUSED,
+        "says no `role`",
+        "`\"role\": \"admit\"`",
+        "`mcp-policy envoy`",
+    ];
+    refuses("no role", bare, &words);
+}
+
+/// Nothing stands in for a role, and a compiled policy alone has none.
+#[test]
+fn a_role_is_required() {
+    let module = envoy::filter_module().expect("the filter's module");
+    let code = Code::read(&module).expect("code");
+    let blob = policy::compile(POLICY).expect("a policy").encode();
+    let blob = blob.expect("a blob");
+    let text = STANDARD.encode(&blob);
+    let accepted = |configuration: &[u8]| code.start(configuration).expect("it runs").is_some();
+    let own = |role: Value| json!({"policy": text, "role": role}).to_string();
+    for role in ["admit", "recheck"] {
+        assert!(accepted(own(json!(role)).as_bytes()), "{role}");
+    }
+    for role in [json!(null), json!(""), json!("Admit"), json!(["admit"])] {
+        assert!(!accepted(own(role.clone()).as_bytes()), "{role}");
+    }
+    assert!(!accepted(json!({"policy": text}).to_string().as_bytes()));
+    assert!(!accepted(&blob));
 }
 
 /// Envoy's listeners as a file that changes, as a control plane would.

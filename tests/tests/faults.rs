@@ -116,6 +116,14 @@ fn unsound() -> Vec<(&'static str, Listener)> {
             guarded(with(admit(), "role", |_| json!("observe")), recheck()),
         ),
         (
+            "no role",
+            guarded(with(admit(), "role", |_| Value::Null), recheck()),
+        ),
+        (
+            "no role at the recheck",
+            guarded(admit(), with(recheck(), "role", |_| Value::Null)),
+        ),
+        (
             "an unknown setting",
             guarded(with(admit(), "mode", |_| json!("off")), recheck()),
         ),

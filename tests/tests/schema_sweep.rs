@@ -155,6 +155,15 @@ fn refused(engine: &Engine, revision: &str, method: &Method, body: &str) -> Opti
     }
 }
 
+/// Whether a refusal of params says which member is wrong.
+fn names_a_member(why: &str) -> bool {
+    let about_params = ["`params_invalid`", "`meta_invalid`"];
+    !about_params.iter().any(|code| why.starts_with(code))
+        || why.contains(" `params.")
+        || why.contains(" `params[")
+        || why.contains(" `params` must be an object")
+}
+
 #[test]
 fn nothing_that_the_schema_refuses_is_forwarded() {
     let mut exceptions = Exception::all();
@@ -185,10 +194,16 @@ fn nothing_that_the_schema_refuses_is_forwarded() {
                 let refused = refused(&engine, revision, method, &body);
                 tried += 1;
                 forwarded += usize::from(refused.is_none());
+                let path = trial.path.join("/");
+                if let Some(why) = &refused
+                    && !names_a_member(why)
+                {
+                    let key = format!("{revision}\t{}\t{path}\t{why}", method.name);
+                    wrong.entry(key).or_insert((0, body.clone())).0 += 1;
+                }
                 if accepted == refused.is_none() {
                     continue;
                 }
-                let path = trial.path.join("/");
                 let kind = kind(trial.value.as_ref());
                 let mut covering = exceptions.iter_mut().filter(|exception| {
                     exception.forward == refused.is_none()

@@ -63,7 +63,7 @@ impl Rules<'_> {
                 Switch::Deny => Err(Refusal::new(
                     Reason::ResponseNotAllowed,
                     format!(
-                        "endpoint {} takes no client responses",
+                        "endpoint {} takes no client responses; the operator can set `responses: allow`",
                         Shown(&self.endpoint.name)
                     ),
                 )),
@@ -80,9 +80,10 @@ impl Rules<'_> {
             return Err(Refusal::new(
                 Reason::ArgumentForbidden,
                 format!(
-                    "the call of tool {} has an argument that endpoint {} forbids",
+                    "the call of tool {} has an argument that endpoint {} forbids; leave out {}",
                     Shown(operation.name.as_deref().unwrap_or_default()),
-                    Shown(&self.endpoint.name)
+                    Shown(&self.endpoint.name),
+                    self.forbidden_arguments()
                 ),
             ));
         }
@@ -91,6 +92,13 @@ impl Rules<'_> {
             Some(rule) => Ok(Some(rule.id.clone())),
             None => Err(self.not_allowed(operation)),
         }
+    }
+
+    /// As the policy names them, whatever the call has of them.
+    fn forbidden_arguments(&self) -> String {
+        let names = self.endpoint.forbidden_arguments.iter();
+        let names: Vec<_> = names.map(|name| Shown(name).to_string()).collect();
+        names.join(", ")
     }
 
     fn allows(&self, rule: &Rule, operation: &Operation) -> bool {
@@ -116,10 +124,14 @@ impl Rules<'_> {
         let refusal = self.denial(operation, None);
         let mut allows = self.endpoint.allow.iter();
         let Some(rule) = allows.find(|rule| self.allows(rule, operation)) else {
-            return refusal;
+            let detail = format!("{}; only the operator can allow it", refusal.detail);
+            return Refusal {
+                detail: detail.into(),
+                ..refusal
+            };
         };
         let detail = format!(
-            "{} for this caller: the condition of rule {} does not hold",
+            "{} for this caller: the condition of rule {} does not hold; only the operator can change that",
             refusal.detail,
             Shown(&rule.id)
         );
@@ -158,7 +170,7 @@ impl Rules<'_> {
         let endpoint = Shown(&self.endpoint.name);
         let detail = match rule {
             Some(rule) => format!(
-                "{what} {} is denied by rule {} of endpoint {endpoint}",
+                "{what} {} is denied by rule {} of endpoint {endpoint}; do not retry",
                 Shown(name),
                 Shown(&rule.id)
             ),

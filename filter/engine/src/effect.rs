@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::envelope::Payload;
 use crate::mirrors::{METHOD_HEADER, NAME_HEADER};
-use crate::revision::{Claim, VERSION_HEADER};
+use crate::revision::{Claim, VERSION_HEADER, cut};
 use crate::verdict::{Kind, Reason, Refusal, code};
 
 /// A change to the headers of a forwarded request.
@@ -106,7 +106,15 @@ fn error(refusal: &Refusal, reply: &Reply, endpoint: Option<&Endpoint>) -> Value
         (None, false) => drop(message.insert("id".into(), Value::Null)),
         (None, true) => {}
     }
-    let text: Cow<'_, str> = refusal.detail.as_ref().into();
+    // Clients show this as the server's words.
+    let text = match refusal.reason.kind() {
+        Kind::Deny => format!(
+            "refused by the gateway before the server: {}",
+            refusal.detail
+        )
+        .into(),
+        Kind::Reject | Kind::Forward => Cow::Borrowed(refusal.detail.as_ref()),
+    };
     message.insert(
         "error".into(),
         json!({"code": refusal.reason.error_code(), "message": text, "data": data}),
@@ -136,10 +144,4 @@ impl Reply {
             self.requested = offer.map(|offer| cut(offer).to_owned());
         }
     }
-}
-
-/// A revision that a client offered, in an answer: at most 32 bytes of it.
-fn cut(value: &str) -> &str {
-    let end = (0..=value.len().min(32)).rfind(|at| value.is_char_boundary(*at));
-    end.and_then(|end| value.get(..end)).unwrap_or_default()
 }

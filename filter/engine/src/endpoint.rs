@@ -60,7 +60,7 @@ pub(crate) fn select(policy: &Policy, authority: &[u8], target: &[u8]) -> Result
         (None, Unmatched::Listed(_)) if !entries.is_empty() => Ok(Place::Passed),
         (None, Unmatched::Listed(_) | Unmatched::Deny) => Err(Refusal::new(
             Reason::NoEndpoint,
-            "no endpoint of the policy matches this host and path",
+            "no endpoint of the policy matches this host and path; check both in the URL",
         )),
     }
 }
@@ -117,7 +117,10 @@ fn refuse_near(
                 && own.is_none_or(|own| own < guarded.length())
                 && !guarded.is_opened(entries, form)
             {
-                return Err(near());
+                return Err(match path_specificity(&endpoint.path, path) {
+                    Some(_) => other_host(),
+                    None => near(),
+                });
             }
         }
     }
@@ -147,14 +150,24 @@ fn normal(path: &[u8]) -> Result<(), Refusal> {
 fn not_normal(what: &str) -> Refusal {
     Refusal::new(
         Reason::PathNotNormal,
-        format!("servers read this path in different ways: it has {what}"),
+        format!(
+            "servers read this path in different ways: it has {what}; send the path as the policy spells it"
+        ),
     )
 }
 
 fn host_invalid() -> Refusal {
     Refusal::new(
         Reason::HostInvalid,
-        "the host is not in its plain form: ASCII without user information and final dot, an IPv4 address as four decimal numbers, an IPv6 address in its shortest lower-case form, a port from 1 to 65535 or none",
+        "the host (the header `Host`) is not in its plain form; send it as ASCII without user information and final dot, an IPv4 address as four decimal numbers, an IPv6 address in its shortest lower-case form, a port from 1 to 65535 or none",
+    )
+}
+
+/// The path is an endpoint's to the letter, so the host is to blame.
+fn other_host() -> Refusal {
+    Refusal::new(
+        Reason::NoEndpoint,
+        "an endpoint of the policy has this path, but none for this host; use its host (the operator can add this one to `hosts`)",
     )
 }
 

@@ -7,15 +7,15 @@ use crate::json::Forbidden;
 use crate::outcome::{Facts, Outcome, Passed, conclude};
 use crate::pending::Pending;
 use crate::principals::{self, Attribute};
-use crate::record::Record;
+use crate::record::{self, Record};
 use crate::request::{Fields, Head};
+use crate::since::{self, Since};
 use crate::verdict::{Reason, Refusal};
 
 /// Where in the filter chain an engine decides. Contract section 12.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// On what the client sent.
-    #[default]
     Admit,
     /// Again, on what will be sent, after every filter that may rewrite.
     Recheck,
@@ -133,14 +133,20 @@ impl Engine {
 
     pub(crate) fn endpoint(&self, index: usize) -> Result<&Endpoint, Refusal> {
         let endpoint = self.policy.endpoints().get(index);
-        endpoint.ok_or_else(|| Refusal::new(Reason::Internal, "the endpoint is gone"))
+        endpoint.ok_or_else(|| Refusal::new(Reason::Internal, "the policy has no such endpoint; this is a fault of the boundary, please report it"))
     }
 
     /// Decides on the headers, or says that the body is needed.
     pub fn open(&self, head: Head<'_>) -> Step {
         let mut facts = Facts::default();
         let decided = |facts, result: Result<Passed, Refusal>| {
-            let record = result.and_then(|passed| Ok((passed, self.record(&head, None)?)));
+            let record = result.and_then(|passed| {
+                let record = self.record(&head, None, &[])?;
+                Ok((
+                    passed,
+                    record.and_then(|bytes| record::complete(bytes, &[])),
+                ))
+            });
             let (result, record) = match record {
                 Ok((passed, record)) => (Ok(passed), record),
                 Err(refusal) => (Err(refusal), None),
@@ -187,18 +193,34 @@ impl Engine {
         };
         let endpoint = self.endpoint(index)?;
         *facts = Facts::at(index, endpoint, &fields);
-        let verb = http::check(head, &fields, endpoint)?;
+        let known = principals::read(&self.sources, &self.attributes, head.attributes);
+        let seen = since::head(&fields, &self.principals, &known);
+        let since = self.since(head, &seen);
+        let verb = http::check(head, &fields, endpoint)
+            .map_err(|refusal| since::told(since.as_ref(), refusal, &[]))?;
         Ok(Some(Pending {
             endpoint: index,
             verb,
             fields,
-            known: principals::read(&self.sources, &self.attributes, head.attributes),
-            record: self.record(head, Some(&endpoint.name))?,
+            known,
+            record: self.record(head, Some(&endpoint.name), &seen)?,
+            since,
         }))
     }
 
+    /// For a recheck: what is different from what admit saw.
+    fn since(&self, head: &Head<'_>, seen: &[u8]) -> Option<Since> {
+        let record = Record::decode(head.record.filter(|_| self.role == Role::Recheck)?)?;
+        Some(Since::new(&record, self.policy.digest().as_bytes(), seen))
+    }
+
     /// What a later recheck must find, if this is not one.
-    fn record(&self, head: &Head<'_>, endpoint: Option<&str>) -> Result<Option<Vec<u8>>, Refusal> {
+    fn record(
+        &self,
+        head: &Head<'_>,
+        endpoint: Option<&str>,
+        seen: &[u8],
+    ) -> Result<Option<Vec<u8>>, Refusal> {
         if self.role == Role::Recheck {
             return Ok(None);
         }
@@ -206,13 +228,14 @@ impl Engine {
             verb: head.pseudo(b":method"),
             target: head.pseudo(b":path"),
             host: head.pseudo(b":authority"),
+            head: seen,
             ..Record::new(self.policy.digest(), endpoint)
         };
         match record.encode() {
             Some(bytes) => Ok(Some(bytes)),
             None => Err(Refusal::new(
                 Reason::Internal,
-                "the request's head is too long to be recorded for the recheck",
+                "the request's path, host or verb is too long to be recorded for the recheck; send a shorter one",
             )),
         }
     }

@@ -74,7 +74,10 @@ impl Payload {
         {
             return Err(Refusal::new(
                 Reason::BatchTooLarge,
-                format!("the batch has more than {} members", limits.batch_members),
+                format!(
+                    "the batch has more than {} members; send smaller batches",
+                    limits.batch_members
+                ),
             ));
         }
         let tower = JsonRpcPayload::inspect(&skeleton)
@@ -145,7 +148,7 @@ impl Message {
         {
             return Err(Refusal::new(
                 Reason::MethodInvalid,
-                "`method` holds a control character",
+                "`method` holds a control character; send the method's exact name",
             ));
         }
         if matches!(self.envelope.get("params"), Some(params) if !params.is_object()) {
@@ -172,7 +175,7 @@ impl Message {
 fn bad_id() -> Refusal {
     Refusal::new(
         Reason::IdInvalid,
-        "`id` must be a string or an integer between -2^63 and 2^63-1",
+        "`id` must be a string or an integer from -2^63 to 2^63-1, without fraction and exponent",
     )
 }
 
@@ -193,7 +196,7 @@ fn repeated_ids(messages: &[Message]) -> Result<(), Refusal> {
         if !seen.insert(key) {
             return Err(Refusal::new(
                 Reason::BatchDuplicateId,
-                "two members of the batch have the same `id`",
+                "two members of the batch have the same `id`; give each its own",
             ));
         }
     }
@@ -206,20 +209,23 @@ fn structure(kind: JsonRpcInspectionErrorKind, field: Option<&'static str>) -> R
     let (reason, detail) = match (kind, field) {
         (Tower::InvalidTopLevel, _) => (
             Reason::EnvelopeInvalid,
-            "the body must be one JSON-RPC message",
+            "the body must be an object: one JSON-RPC 2.0 message",
         ),
         (Tower::InvalidBatchMember, _) => (
             Reason::BatchMember,
-            "every member of a batch must be a JSON-RPC message",
+            "every member of a batch must be an object: one JSON-RPC 2.0 message",
         ),
-        (Tower::EmptyBatch, _) => (Reason::BatchEmpty, "the batch has no members"),
+        (Tower::EmptyBatch, _) => (
+            Reason::BatchEmpty,
+            "the batch has no members; send one message or more",
+        ),
         (Tower::MixedBatch, _) => (
             Reason::BatchMixed,
-            "a batch holds either calls or responses, not both",
+            "a batch holds either calls or responses, not both; send them apart",
         ),
         (Tower::ConflictingFields, _) => (
             Reason::EnvelopeConflict,
-            "a message has exactly one of `method`, `result` and `error`",
+            "a message has exactly one of `method`, `result` and `error`; leave the others out",
         ),
         (Tower::MissingField | Tower::InvalidField, Some("id")) => return bad_id(),
         (Tower::InvalidField, Some("params")) => return bad_params(),

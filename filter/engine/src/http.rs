@@ -7,7 +7,7 @@ pub(crate) use crate::endpoint::Place;
 use crate::endpoint::select;
 use crate::engine::{Engine, Role};
 use crate::recheck;
-use crate::request::{Fields, Head};
+use crate::request::{Fault, Fields, Head};
 use crate::revision::{Claim, Selected, VERSION_HEADER};
 use crate::verdict::{Reason, Refusal};
 
@@ -37,7 +37,9 @@ pub(crate) fn check(
     endpoint: &Endpoint,
 ) -> Result<Verb, Refusal> {
     if fields.upgrade {
-        return Err(verb_refused("upgrades are not used by MCP"));
+        return Err(verb_refused(
+            "MCP upgrades to no other protocol; leave out the header `upgrade`",
+        ));
     }
     origin(fields, endpoint)?;
     principals(fields, endpoint)?;
@@ -58,14 +60,19 @@ pub(crate) fn check(
             session_end(fields, endpoint)?;
             Ok(Verb::Delete)
         }
-        _ => Err(verb_refused("MCP uses only POST, GET and DELETE")),
+        b"OPTIONS" if fields.preflight => Err(verb_refused(
+            "this is a browser's CORS preflight; Envoy's CORS filter must answer it, placed before the boundary",
+        )),
+        _ => Err(verb_refused(
+            "MCP uses only POST, GET and DELETE; send messages by POST",
+        )),
     }
 }
 
 /// The verbs an endpoint takes under the claimed revision, for `Allow`.
 pub(crate) fn allowed_verbs(fields: &Fields, endpoint: &Endpoint) -> String {
     let mut verbs = vec!["POST"];
-    let modern = Claim::read(fields.get(VERSION_HEADER), endpoint.compat)
+    let modern = Claim::read(fields.get(VERSION_HEADER), endpoint)
         .is_ok_and(|claim| claim.revision == Some(Revision::V2026_07_28));
     if !modern && endpoint.revisions.legacy().next().is_some() {
         if endpoint.streams == Switch::Allow {
@@ -82,11 +89,8 @@ fn verb_refused(detail: &'static str) -> Refusal {
     Refusal::new(Reason::VerbNotAllowed, detail)
 }
 
-fn ambiguous(name: &str, what: &str) -> Refusal {
-    Refusal::new(
-        Reason::HeaderAmbiguous,
-        format!("the header `{name}` {what}"),
-    )
+fn ambiguous(name: &str, fault: Fault) -> Refusal {
+    Refusal::new(Reason::HeaderAmbiguous, fault.told(name))
 }
 
 /// `Content-Length`, if there is one that is a number.
@@ -102,7 +106,9 @@ pub(crate) fn check_length(fields: &Fields, role: Role, body: &[u8]) -> Result<(
     match (role, declared_length(fields)) {
         (Role::Recheck, Some(declared)) if declared != actual => Err(Refusal::new(
             Reason::LengthMismatch,
-            "`Content-Length` is not the length of the rewritten body",
+            format!(
+                "`Content-Length` must be {actual}, the length of the rewritten body, not {declared}"
+            ),
         )),
         _ => Ok(()),
     }
@@ -113,11 +119,14 @@ fn length(fields: &Fields) -> Result<Option<u64>, Refusal> {
     match fields.get("content-length").one() {
         Ok(None) => return Ok(None),
         Ok(Some(_)) => {}
-        Err(fault) => return Err(ambiguous("content-length", fault.as_str())),
+        Err(fault) => return Err(ambiguous("content-length", fault)),
     }
     match declared_length(fields) {
         Some(length) => Ok(Some(length)),
-        None => Err(ambiguous("content-length", "is not a number")),
+        None => Err(Refusal::new(
+            Reason::HeaderAmbiguous,
+            "the header `content-length` is not a number; send the body's length in decimal digits",
+        )),
     }
 }
 
@@ -132,7 +141,7 @@ pub(crate) fn too_large(endpoint: &Endpoint) -> Refusal {
     Refusal::new(
         Reason::BodyTooLarge,
         format!(
-            "the body is larger than this endpoint's limit of {} bytes",
+            "the body is larger than this endpoint's limit of {} bytes; send less",
             endpoint.limits.body_bytes
         ),
     )
@@ -162,12 +171,9 @@ fn origin(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
         Ok(Some(origin)) if listed(origin) => Ok(()),
         Ok(Some(_)) => Err(Refusal::new(
             Reason::OriginNotAllowed,
-            "the `Origin` is not one that this endpoint lists",
+            "the `Origin` is not one that this endpoint lists; the operator can add it to `origins`",
         )),
-        Err(fault) => Err(Refusal::new(
-            Reason::OriginNotAllowed,
-            format!("the header `origin` {}", fault.as_str()),
-        )),
+        Err(fault) => Err(Refusal::new(Reason::OriginNotAllowed, fault.told("origin"))),
     }
 }
 
@@ -178,7 +184,7 @@ fn principals(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
         if let Source::Header(name) = &condition.source
             && let Err(fault) = fields.get(name).one()
         {
-            return Err(ambiguous(name, fault.as_str()));
+            return Err(ambiguous(name, fault));
         }
     }
     Ok(())
@@ -189,7 +195,7 @@ fn media_type(fields: &Fields) -> Result<(), Refusal> {
     let value = match fields.get("content-type").one() {
         Ok(Some(value)) => value,
         Ok(None) => return refused("the request needs `Content-Type: application/json`".into()),
-        Err(fault) => return refused(format!("the header `content-type` {}", fault.as_str())),
+        Err(fault) => return refused(fault.told("content-type")),
     };
     let mut parts = value.split(';').map(|part| part.trim_matches([' ', '\t']));
     let essence = parts.next().unwrap_or_default();
@@ -210,7 +216,10 @@ fn media_type(fields: &Fields) -> Result<(), Refusal> {
     match (parts.next(), parts.next()) {
         (None, _) => Ok(()),
         (Some(parameter), None) if charset(parameter) => Ok(()),
-        _ => refused("the only parameter `Content-Type` may have is `charset=utf-8`".into()),
+        _ => refused(
+            "the only parameter `Content-Type` may have is `charset=utf-8`; leave out others"
+                .into(),
+        ),
     }
 }
 
@@ -220,11 +229,11 @@ fn encoding(fields: &Fields) -> Result<(), Refusal> {
         Ok(Some(value)) if value.eq_ignore_ascii_case("identity") => Ok(()),
         Ok(Some(_)) => Err(Refusal::new(
             Reason::ContentEncoding,
-            "the body must not be compressed; the operator can put Envoy's decompressor ahead",
+            "the body must not be compressed; send it without `content-encoding` (the operator can put Envoy's decompressor ahead)",
         )),
         Err(fault) => Err(Refusal::new(
             Reason::ContentEncoding,
-            format!("the header `content-encoding` {}", fault.as_str()),
+            fault.told("content-encoding"),
         )),
     }
 }
@@ -236,14 +245,16 @@ fn legacy(
     switch: Switch,
     off: &'static str,
 ) -> Result<(), Refusal> {
-    let claim = match Claim::read(fields.get(VERSION_HEADER), endpoint.compat) {
+    let claim = match Claim::read(fields.get(VERSION_HEADER), endpoint) {
         Err(refusal) if refusal.reason == Reason::VersionUnknown => {
             return Err(Refusal::new(Reason::VerbNotAllowed, refusal.detail));
         }
         claim => claim?,
     };
     if claim.revision == Some(Revision::V2026_07_28) {
-        return Err(verb_refused("revision 2026-07-28 uses only POST"));
+        return Err(verb_refused(
+            "revision 2026-07-28 uses only POST; send messages by POST",
+        ));
     }
     if let Err(refusal) = Selected::without_body(claim, endpoint) {
         return Err(Refusal::new(Reason::VerbNotAllowed, refusal.detail));
@@ -255,14 +266,14 @@ fn legacy(
 }
 
 fn stream(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
-    let off = "this endpoint opens no streams; its policy says `streams: deny`";
+    let off = "this endpoint opens no streams, its policy says `streams: deny`; use POST alone";
     legacy(fields, endpoint, endpoint.streams, off)?;
     match fields.get("accept").one() {
         Ok(Some(accept)) if accept.split(',').any(names_event_stream) => Ok(()),
         Ok(_) => Err(verb_refused(
-            "a GET stream needs `Accept: text/event-stream`",
+            "a GET opens a stream and needs `Accept: text/event-stream`; send messages by POST",
         )),
-        Err(fault) => Err(ambiguous("accept", fault.as_str())),
+        Err(fault) => Err(ambiguous("accept", fault)),
     }
 }
 
@@ -285,13 +296,13 @@ fn names_event_stream(part: &str) -> bool {
 }
 
 fn session_end(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
-    let off = "this endpoint lets no client end a session; its policy says `sessions: deny`";
+    let off = "this endpoint lets no client end a session, its policy says `sessions: deny`; leave the session to expire";
     legacy(fields, endpoint, endpoint.sessions, off)?;
     match fields.get("mcp-session-id").one() {
         Ok(Some(_)) => Ok(()),
         Ok(None) => Err(verb_refused(
-            "DELETE ends a session and needs `Mcp-Session-Id`",
+            "DELETE ends a session and needs `Mcp-Session-Id`; send the session's",
         )),
-        Err(fault) => Err(ambiguous("mcp-session-id", fault.as_str())),
+        Err(fault) => Err(ambiguous("mcp-session-id", fault)),
     }
 }

@@ -12,10 +12,11 @@
 //! After this stage every call is available to clients in the revision with
 //! params of its shape, or is an extension whose name no revision uses.
 
+mod params;
 mod shape;
+mod stricter;
 
 use mcp_boundary_format::Revision;
-use serde_json::{Value, json};
 use tower_mcp_types::inspection::{
     McpCallKind, McpDirection, McpInspectionError, McpInspectionErrorKind, McpInspector,
     McpMethodClassification,
@@ -23,9 +24,10 @@ use tower_mcp_types::inspection::{
 
 use crate::envelope::{Message, Payload};
 use crate::methods::{is_tasks_extension, tower_revision};
-use crate::revision::{META_VERSION, Selected};
+use crate::revision::Selected;
 use crate::show::Shown;
 use crate::verdict::{Reason, Refusal};
+use params::Call;
 
 /// A payload whose every message fits the selected revision.
 #[derive(Debug)]
@@ -57,7 +59,7 @@ impl Profiled {
                     if is_about_params(&error) {
                         selected.agrees(&payload)?;
                     }
-                    return Err(refusal(&error, &payload, revision));
+                    return Err(refusal(&error, &payload, selected));
                 }
             };
         // One inspection a call, in wire order.
@@ -65,19 +67,27 @@ impl Profiled {
         let mut classes = Vec::with_capacity(payload.messages().len());
         for message in payload.messages() {
             classes.push(match message.method() {
-                None => response(message, revision)?,
+                None => response(message, selected)?,
                 Some(method) => match calls.next() {
                     Some(call) if call.method() == method => {
-                        class(method, call.kind(), call.classification(), revision)?
+                        class(method, call.kind(), call.classification(), selected)?
                     }
-                    _ => return Err(Refusal::new(Reason::Internal, "inspection is out of step")),
+                    _ => return Err(out_of_step()),
                 },
             });
         }
         selected.agrees(&payload)?;
-        for (message, class) in payload.messages().iter().zip(&classes) {
+        let batch = payload.is_batch();
+        for (at, (message, class)) in payload.messages().iter().zip(&classes).enumerate() {
             if let Some(method) = message.method() {
-                params(message, method, *class, revision)?;
+                Call {
+                    message,
+                    method,
+                    class: *class,
+                    selected,
+                    place: batch.then_some(at),
+                }
+                .check()?;
             }
         }
         Ok(Self {
@@ -100,18 +110,22 @@ impl Profiled {
     }
 }
 
-fn response(message: &Message, revision: Revision) -> Result<Class, Refusal> {
+fn response(message: &Message, selected: Selected) -> Result<Class, Refusal> {
+    let revision = selected.revision();
     if !revision.is_legacy() {
         return Err(Refusal::new(
             Reason::ResponseUnavailable,
-            "revision 2026-07-28 has no client responses; answers travel as `inputResponses`",
+            "revision 2026-07-28 has no client responses; send the answer in `params.inputResponses` of the request that asked for it",
         ));
     }
     // Only 2025-11-25 lets an error answer no request in particular.
     if !message.has_id() && revision != Revision::V2025_11_25 {
         return Err(Refusal::new(
             Reason::IdInvalid,
-            format!("an error response needs an `id` in revision {revision}"),
+            format!(
+                "an error response needs an `id` in revision {}",
+                selected.told()
+            ),
         ));
     }
     Ok(Class::Response)
@@ -121,9 +135,9 @@ fn class(
     method: &str,
     kind: McpCallKind,
     classification: McpMethodClassification,
-    revision: Revision,
+    selected: Selected,
 ) -> Result<Class, Refusal> {
-    let legacy = revision.is_legacy();
+    let legacy = selected.revision().is_legacy();
     match classification {
         McpMethodClassification::Available => Ok(Class::Core),
         McpMethodClassification::Unavailable if is_tasks_extension(method) && !legacy => {
@@ -138,62 +152,19 @@ fn class(
         // The tasks extension's own notification travels to clients only.
         McpMethodClassification::Extension if method == "notifications/tasks" => Err(Refusal::new(
             Reason::MethodDirection,
-            "`notifications/tasks` is sent by servers, not by clients",
+            wrong_direction(method),
         )),
         McpMethodClassification::Extension => Ok(Class::Extension),
         // Unavailable, and whatever a later Tower may add.
         _ => Err(Refusal::new(
             Reason::MethodUnavailable,
-            format!("revision {revision} has no client method {}", Shown(method)),
+            format!(
+                "revision {} has no client method {}; send one that it has, or another `MCP-Protocol-Version`",
+                selected.told(),
+                Shown(method)
+            ),
         )),
     }
-}
-
-/// What Tower does not check of a call's params.
-fn params(
-    message: &Message,
-    method: &str,
-    class: Class,
-    revision: Revision,
-) -> Result<(), Refusal> {
-    let invalid = |what: &str| {
-        Err(Refusal::new(
-            Reason::ParamsInvalid,
-            format!("params of {}: {what}", Shown(method)),
-        ))
-    };
-    if class == Class::Extension && !revision.is_legacy() && message.is_request() {
-        meta(message)?;
-    }
-    match message.params() {
-        Some(params) => shape::check(method, class, message.is_request(), params, revision)
-            .or_else(|wrong| invalid(&wrong.to_string())),
-        None => Ok(()),
-    }
-}
-
-/// Whether a request of 2026-07-28 has the `_meta` it needs. Tower looks at it
-/// only for core methods, and only after their other params, so it is asked
-/// about a method that has no others.
-fn meta(message: &Message) -> Result<(), Refusal> {
-    let meta = message.param("_meta").cloned().unwrap_or(Value::Null);
-    let probe = json!({
-        "jsonrpc": "2.0", "id": 0, "method": "server/discover", "params": {"_meta": meta},
-    });
-    let inspector = McpInspector::for_revision(tower_revision(Revision::V2026_07_28));
-    match inspector.inspect(&probe, Some(McpDirection::ClientToServer)) {
-        Ok(_) => Ok(()),
-        Err(_) => Err(bad_meta()),
-    }
-}
-
-fn bad_meta() -> Refusal {
-    Refusal::new(
-        Reason::MetaInvalid,
-        format!(
-            "requests of revision 2026-07-28 need `params._meta` with `{META_VERSION}` and `io.modelcontextprotocol/clientCapabilities`"
-        ),
-    )
 }
 
 fn is_about_params(error: &McpInspectionError) -> bool {
@@ -201,19 +172,12 @@ fn is_about_params(error: &McpInspectionError) -> bool {
     matches!(error.kind(), InvalidParams | MissingParams)
 }
 
-/// What Tower refuses. In 2026-07-28 bad `_meta` is told from bad params.
-fn refusal(error: &McpInspectionError, payload: &Payload, revision: Revision) -> Refusal {
-    let request = payload.messages().first().filter(|m| m.is_request());
-    match request.map(meta) {
-        Some(Err(bad_meta)) if is_about_params(error) && !revision.is_legacy() => bad_meta,
-        _ => in_our_words(error, revision),
-    }
-}
-
-/// Tower's own text may quote the request.
-fn in_our_words(error: &McpInspectionError, revision: Revision) -> Refusal {
+/// What Tower refuses, in our words: its own may quote the request.
+fn refusal(error: &McpInspectionError, payload: &Payload, selected: Selected) -> Refusal {
     use McpInspectionErrorKind as Tower;
-    let method = Shown(error.method().unwrap_or_default());
+    let method = error.method().unwrap_or_default();
+    let shown = Shown(method);
+    let revision = selected.told();
     let (reason, detail) = match error.kind() {
         Tower::BatchUnavailable => (
             Reason::BatchUnavailable,
@@ -221,36 +185,46 @@ fn in_our_words(error: &McpInspectionError, revision: Revision) -> Refusal {
         ),
         Tower::InitializeInBatch => (
             Reason::InitializeInBatch,
-            "`initialize` must be sent alone".to_owned(),
+            "`initialize` must be sent alone, not in a batch".to_owned(),
         ),
         Tower::MessageKindMismatch => (
             Reason::MethodKind,
-            format!(
-                "{method} is sent with an `id` if it is a request and without if it is a notification"
-            ),
+            match method.starts_with("notifications/") {
+                true => format!("{shown} is a notification: send it without `id`"),
+                false => format!("{shown} is a request: send it with an `id`"),
+            },
         ),
-        Tower::DirectionMismatch => (
-            Reason::MethodDirection,
-            format!("{method} is sent by servers, not by clients"),
-        ),
-        Tower::MissingParams => (
-            Reason::ParamsInvalid,
-            format!("{method} needs `params` in revision {revision}"),
-        ),
-        Tower::InvalidParams => (
-            Reason::ParamsInvalid,
-            format!(
-                "params of {method} do not have the shape of revision {revision}: a member is missing or has another type than its schema says"
-            ),
-        ),
-        Tower::JsonRpc | Tower::UnsupportedProfile => (
-            Reason::Internal,
-            "the message cannot be inspected".to_owned(),
-        ),
-        _ => (
-            Reason::Internal,
-            "the message cannot be inspected".to_owned(),
-        ),
+        Tower::DirectionMismatch => (Reason::MethodDirection, wrong_direction(method)),
+        Tower::MissingParams | Tower::InvalidParams => {
+            let at = error.batch_index();
+            let message = payload.messages().get(at.unwrap_or_default());
+            return match message {
+                Some(message) => Call {
+                    message,
+                    method,
+                    class: Class::Core,
+                    selected,
+                    place: at,
+                }
+                .refused(),
+                None => out_of_step(),
+            };
+        }
+        _ => return out_of_step(),
     };
     Refusal::new(reason, detail)
+}
+
+fn wrong_direction(method: &str) -> String {
+    format!(
+        "{} is sent by servers; a client must not send it",
+        Shown(method)
+    )
+}
+
+fn out_of_step() -> Refusal {
+    Refusal::new(
+        Reason::Internal,
+        "the message cannot be inspected; this is a fault of the boundary, please report it",
+    )
 }

@@ -1,4 +1,4 @@
-//! Stage 1: bytes to [`StrictJson`]. Contract section 5.
+//! Stage 1: bytes to [`ReadJson`] to [`StrictJson`]. Contract section 5.
 //!
 //! One pass over the body checks all of it, to the last byte, and keeps only
 //! what later stages ask for: a skeleton of the envelope and its `params`.
@@ -44,6 +44,17 @@ pub(crate) enum Arguments {
     Other,
 }
 
+/// A body that is one strict JSON value, but for names that some reader takes
+/// for a protocol member: the id to answer with can be read all the same.
+#[derive(Debug)]
+pub(crate) struct ReadJson {
+    json: StrictJson,
+    /// What is to be said of the first such name.
+    odd_name: Option<Refusal>,
+    /// Such a name may be read as the envelope's `id`.
+    id_is_odd: bool,
+}
+
 /// A body that passed the strict JSON pass.
 #[derive(Debug)]
 pub(crate) struct StrictJson {
@@ -69,8 +80,8 @@ impl Forbidden<'_> {
     }
 }
 
-impl StrictJson {
-    /// Checks `body`, and whether arguments have names that are forbidden.
+impl ReadJson {
+    /// Reads `body`, and whether arguments have names that are forbidden.
     pub(crate) fn parse(
         body: &[u8],
         limits: Limits,
@@ -82,11 +93,12 @@ impl StrictJson {
                 "the request has no body; send one JSON-RPC message",
             ));
         }
+        byte_order_mark(body)?;
         let text = std::str::from_utf8(body).map_err(|error| {
             Refusal::new(
                 Reason::JsonUtf8,
                 format!(
-                    "the body is not valid UTF-8 at byte {}",
+                    "the body is not valid UTF-8 at byte {}; send JSON in UTF-8",
                     error.valid_up_to()
                 ),
             )
@@ -94,20 +106,46 @@ impl StrictJson {
         Reader::new(text, limits, forbidden).document()
     }
 
-    /// The skeleton and what each envelope's `params.arguments` was.
-    pub(crate) fn into_parts(self) -> (Value, Vec<Arguments>) {
-        (self.skeleton, self.arguments)
-    }
-
-    /// The id to answer a single request with, if it has one that is valid.
+    /// The id to answer a single request with, if it has one that is valid and
+    /// that every reader takes for its id.
     pub(crate) fn reply_id(&self) -> Option<Value> {
-        let envelope = self.skeleton.as_object()?;
+        let envelope = self.json.skeleton.as_object()?;
         let request = envelope.contains_key("method")
             && !envelope.contains_key("result")
             && !envelope.contains_key("error");
         let id = envelope.get("id")?;
-        (request && crate::envelope::is_valid_id(id)).then(|| id.clone())
+        let known = request && !self.id_is_odd && crate::envelope::is_valid_id(id);
+        known.then(|| id.clone())
     }
+
+    /// What later stages work on.
+    pub(crate) fn strict(self) -> Result<StrictJson, Refusal> {
+        match self.odd_name {
+            Some(refusal) => Err(refusal),
+            None => Ok(self.json),
+        }
+    }
+}
+
+impl StrictJson {
+    /// The skeleton and what each envelope's `params.arguments` was.
+    pub(crate) fn into_parts(self) -> (Value, Vec<Arguments>) {
+        (self.skeleton, self.arguments)
+    }
+}
+
+/// RFC 8259, 8.1: JSON texts are UTF-8 and begin with no byte order mark.
+fn byte_order_mark(body: &[u8]) -> Result<(), Refusal> {
+    let (reason, encoding) = match body {
+        [0xef, 0xbb, 0xbf, ..] => (Reason::JsonInvalid, "a"),
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => (Reason::JsonUtf8, "a UTF-32"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => (Reason::JsonUtf8, "a UTF-16"),
+        _ => return Ok(()),
+    };
+    Err(Refusal::new(
+        reason,
+        format!("the body starts with {encoding} byte order mark; send UTF-8 without one"),
+    ))
 }
 
 #[cfg(test)]

@@ -37,6 +37,7 @@ mod endpoint;
 mod engine;
 mod envelope;
 mod glob;
+mod hash;
 mod host;
 mod http;
 mod inspect;
@@ -54,6 +55,7 @@ mod record;
 mod request;
 mod revision;
 mod show;
+mod since;
 mod uri;
 mod verdict;
 
@@ -66,7 +68,7 @@ pub use effect::{Effect, HeaderEdit};
 pub use engine::{Engine, Role, Step};
 use envelope::Payload;
 use inspect::Profiled;
-use json::StrictJson;
+use json::ReadJson;
 use mirrors::Agreed;
 use operations::Operations;
 pub use operations::is_strict_tool_name;
@@ -92,13 +94,13 @@ fn decide(
     facts: &mut Facts,
 ) -> Result<Passed, Refusal> {
     let forbidden = engine.role().forbidden_arguments(endpoint);
-    let json = StrictJson::parse(body, endpoint.limits, forbidden)?;
+    let json = ReadJson::parse(body, endpoint.limits, forbidden)?;
     facts.reply.id = json.reply_id();
-    let payload = Payload::check(json, endpoint.limits)?;
+    let payload = Payload::check(json.strict()?, endpoint.limits)?;
     facts.reply.silent = payload.expects_no_answer();
     facts.reply.offered(&payload);
     http::check_length(&request.fields, engine.role(), body)?;
-    let claim = Claim::read(request.version(), endpoint.compat)?;
+    let claim = Claim::read(request.version(), endpoint)?;
     let selected = Selected::choose(&payload, claim, endpoint)?;
     facts.select(selected);
     let profiled = Profiled::inspect(payload, selected)?;

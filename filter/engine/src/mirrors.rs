@@ -39,7 +39,7 @@ impl Agreed {
         if !fields.params.iter().all(|value| decodes(value)) {
             return Err(Refusal::new(
                 Reason::MirrorInvalid,
-                "an `Mcp-Param-*` header starts like a base64 value but is not one",
+                "an `Mcp-Param-*` header looks like base64 but is not; send canonical base64 of UTF-8 between `=?base64?` and `?=`",
             ));
         }
         let stale = profiled.revision().is_legacy() && compat.stale_mirrors == Switch::Allow;
@@ -84,7 +84,7 @@ fn agreement(profiled: &Profiled, fields: &Fields) -> Result<(), Disagreement> {
                 Fault::NotAscii | Fault::Empty => Reason::MirrorInvalid,
                 Fault::Repeated | Fault::Twin | Fault::HopByHop => Reason::HeaderAmbiguous,
             };
-            broken(reason, format!("the header `{header}` {}", fault.as_str()))
+            broken(reason, fault.told(header))
         })
     };
     let method = one(METHOD_HEADER)?;
@@ -131,7 +131,7 @@ fn mismatch(header: &str, member: &str, body: &str) -> Disagreement {
     Disagreement::Stale(Refusal::new(
         Reason::MirrorMismatch,
         format!(
-            "the header `{header}` differs from the body's `{member}`, {}",
+            "the header `{header}` differs from the body's `{member}`, {}; make both equal",
             Shown(body)
         ),
     ))
@@ -177,7 +177,7 @@ fn invalid_name() -> Disagreement {
     broken(
         Reason::MirrorInvalid,
         format!(
-            "the header `{NAME_HEADER}` is neither a plain value nor canonical base64 of UTF-8 between `=?base64?` and `?=`"
+            "the header `{NAME_HEADER}` must be visible ASCII, or canonical base64 of UTF-8 between `=?base64?` and `?=`"
         ),
     )
 }

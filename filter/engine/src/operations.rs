@@ -76,7 +76,9 @@ impl Operations {
         if list.len() > MAX_OPERATIONS {
             return Err(Refusal::new(
                 Reason::ParamsTooLarge,
-                format!("the request names more than {MAX_OPERATIONS} things to authorise"),
+                format!(
+                    "the request names more than {MAX_OPERATIONS} things to authorise; split it"
+                ),
             ));
         }
         for operation in &list {
@@ -194,7 +196,7 @@ fn well_formed(operation: &Operation, endpoint: &Endpoint) -> Result<(), Refusal
             Err(Refusal::new(
                 Reason::ToolNameInvalid,
                 format!(
-                    "tool name {} is not 1 to 128 of A-Z, a-z, 0-9, `_`, `-` and `.`",
+                    "tool name {} is not 1 to 128 of A-Z, a-z, 0-9, `_`, `-` and `.`; rename the tool (the operator can set `tool_names: any`)",
                     Shown(name)
                 ),
             ))

@@ -1,6 +1,6 @@
 //! What is known of a request, and how verdict and effect come of it.
 
-use mcp_boundary_format::{Compat, Endpoint, Mode, Policy, Revision};
+use mcp_boundary_format::{Endpoint, Mode, Policy, Revision};
 
 use crate::authorize::{Operation, OperationKind};
 use crate::effect::{self, Effect, HeaderEdit, Reply};
@@ -112,14 +112,15 @@ pub(crate) fn conclude(
 impl Reply {
     /// Before an endpoint is found.
     pub(crate) fn outside(&mut self, fields: &Fields) {
-        let claimed = Claim::read(fields.get(VERSION_HEADER), Compat::default());
-        self.modern = claimed.is_ok_and(|claim| claim.revision == Some(Revision::V2026_07_28));
+        let claimed = fields.get(VERSION_HEADER).one();
+        let modern = Revision::V2026_07_28.as_str();
+        self.modern = claimed.is_ok_and(|value| value == Some(modern));
     }
 
     /// What can be said about the answer before the body is read.
     fn at(endpoint: &Endpoint, fields: &Fields) -> Self {
         let field = fields.get(VERSION_HEADER);
-        let claimed = Claim::read(field, endpoint.compat).ok();
+        let claimed = Claim::read(field, endpoint).ok();
         let only_modern = endpoint.revisions.legacy().next().is_none();
         Self {
             modern: claimed

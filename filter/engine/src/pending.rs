@@ -6,8 +6,10 @@ use crate::engine::Engine;
 use crate::http::{self, Verb};
 use crate::outcome::{Facts, Outcome, Passed, conclude};
 use crate::principals::{Known, Principals};
+use crate::record;
 use crate::request::{Field, Fields};
 use crate::revision::VERSION_HEADER;
+use crate::since::{self, Since};
 use crate::verdict::{Reason, Refusal};
 
 /// A request whose headers passed.
@@ -17,14 +19,17 @@ pub struct Pending {
     pub(crate) verb: Verb,
     pub(crate) fields: Fields,
     pub(crate) known: Known,
+    /// For the recheck, without the operations.
     pub(crate) record: Option<Vec<u8>>,
+    /// At a recheck: what is different from what admit saw.
+    pub(crate) since: Option<Since>,
 }
 
 impl Pending {
     /// The outcome if `received` bytes of body are already too many.
     pub fn over_limit(&self, engine: &Engine, received: usize) -> Option<Outcome> {
         let endpoint = engine.endpoint(self.endpoint).ok()?;
-        let refusal = self.oversize(endpoint, received)?;
+        let refusal = since::told(self.since.as_ref(), self.oversize(endpoint, received)?, &[]);
         let facts = Facts::at(self.endpoint, endpoint, &self.fields);
         Some(conclude(engine.policy(), facts, Err(refusal), None))
     }
@@ -54,7 +59,13 @@ impl Pending {
             (None, Verb::Delete) => Ok(Passed::because(Reason::SessionEnd)),
             (None, Verb::Post) => crate::decide(&self, engine, endpoint, body, &mut facts),
         };
-        conclude(engine.policy(), facts, result, self.record)
+        let told = |refusal| since::told(self.since.as_ref(), refusal, &facts.operations);
+        let result = result.map_err(told);
+        let calls = since::calls(&facts.operations);
+        let record = self
+            .record
+            .and_then(|record| record::complete(record, &calls));
+        conclude(engine.policy(), facts, result, record)
     }
 
     /// The header that names the revision.

@@ -41,13 +41,13 @@ pub(crate) fn rechecked(engine: &Engine, head: &Head<'_>) -> Result<Place, Refus
     if head.pseudo(b":method") != record.verb {
         return Err(Refusal::new(
             Reason::VerbRewritten,
-            "the verb changed after it was admitted",
+            "a filter between admit and recheck changed the verb; it must stay what the client sent",
         ));
     }
     if !route.permits_host(record.host, head.pseudo(b":authority")) {
         return Err(Refusal::new(
             Reason::HostRewritten,
-            "the host changed after it was admitted; `upstream` in the endpoint names the hosts that a route may write, for a recheck with `place: upstream`",
+            "a filter or route between admit and recheck changed the host; the operator can name hosts that a route may write in the endpoint's `upstream`, for a recheck with `place: upstream`",
         ));
     }
     let (path, query) = split_query(head.pseudo(b":path"));
@@ -55,13 +55,13 @@ pub(crate) fn rechecked(engine: &Engine, head: &Head<'_>) -> Result<Place, Refus
     if !route.permits_path(admitted_path, path) {
         return Err(Refusal::new(
             Reason::PathRewritten,
-            "the path changed after it was admitted; `upstream` in the endpoint names the path that a route may write, for a recheck with `place: upstream`",
+            "a filter or route between admit and recheck changed the path; the operator can name the path that a route may write in the endpoint's `upstream`, for a recheck with `place: upstream`",
         ));
     }
     if query != admitted_query {
         return Err(Refusal::new(
             Reason::QueryRewritten,
-            "the query changed after it was admitted",
+            "a filter or route between admit and recheck changed the query; it must stay what the client sent",
         ));
     }
     Ok(place)
@@ -74,14 +74,27 @@ fn recorded(engine: &Engine, record: &Record<'_>) -> Result<Place, Refusal> {
         let then = record.endpoint.unwrap_or("none");
         Err(Refusal::new(
             Reason::EndpointRewritten,
-            format!("admit took the request for endpoint `{then}`, but this recheck {now}"),
+            format!(
+                "admit took the request for endpoint `{then}`, but this recheck {now}{}",
+                match engine.policy().digest().as_bytes() == &record.digest {
+                    true => "",
+                    false =>
+                        "; it runs another policy than admit: the operator must keep endpoint names",
+                }
+            ),
         ))
     };
     let selected = select(engine.policy(), record.host, record.target);
     let place = match (selected, record.endpoint) {
         (Ok(place), _) => place,
         (Err(_), Some(_)) => return moved("finds no endpoint for it"),
-        (Err(refusal), None) => return Err(refusal),
+        (Err(refusal), None) => {
+            let detail = format!(
+                "admit's policy let it pass uninspected, this recheck's does not: {}",
+                refusal.detail
+            );
+            return Err(Refusal::new(refusal.reason, detail));
+        }
     };
     let name = match place {
         Place::Endpoint(index) => Some(engine.endpoint(index)?.name.as_str()),

@@ -6,7 +6,7 @@
 use mcp_boundary_format::Digest;
 
 /// First byte of a record.
-const LAYOUT: u8 = 2;
+const LAYOUT: u8 = 3;
 
 /// Which policy admitted a request, for which endpoint, and the head it had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +21,10 @@ pub(crate) struct Record<'a> {
     pub(crate) target: &'a [u8],
     /// `:authority` as it was sent.
     pub(crate) host: &'a [u8],
+    /// Fingerprints of what was known before the body, see [`crate::since`].
+    pub(crate) head: &'a [u8],
+    /// Fingerprints of the operations, likewise.
+    pub(crate) calls: &'a [u8],
 }
 
 impl<'a> Record<'a> {
@@ -31,20 +35,22 @@ impl<'a> Record<'a> {
             verb: b"",
             target: b"",
             host: b"",
+            head: b"",
+            calls: b"",
         }
     }
 
-    /// Layout, digest, whether there is a name, then name, verb, target and
-    /// host, each behind its length. None if a length does not fit: a record
-    /// is never cut.
+    /// Layout, digest, whether there is a name, then name, verb, target, host
+    /// and head, each behind its length; the operations are known later, and
+    /// [`complete`] adds them. None if a length does not fit: a record is never
+    /// cut.
     pub(crate) fn encode(&self) -> Option<Vec<u8>> {
         let mut bytes = vec![LAYOUT];
         bytes.extend_from_slice(&self.digest);
         bytes.push(u8::from(self.endpoint.is_some()));
         let name = self.endpoint.unwrap_or_default().as_bytes();
-        for part in [name, self.verb, self.target, self.host] {
-            bytes.extend_from_slice(&u32::try_from(part.len()).ok()?.to_le_bytes());
-            bytes.extend_from_slice(part);
+        for part in [name, self.verb, self.target, self.host, self.head] {
+            push(&mut bytes, part)?;
         }
         Some(bytes)
     }
@@ -58,6 +64,8 @@ impl<'a> Record<'a> {
         let (verb, rest) = part(rest)?;
         let (target, rest) = part(rest)?;
         let (host, rest) = part(rest)?;
+        let (head, rest) = part(rest)?;
+        let (calls, rest) = part(rest)?;
         let endpoint = match named {
             0 if name.is_empty() => None,
             1 => Some(std::str::from_utf8(name).ok()?),
@@ -69,8 +77,22 @@ impl<'a> Record<'a> {
             verb,
             target,
             host,
+            head,
+            calls,
         })
     }
+}
+
+/// The whole record: `encoded` with the fingerprints of the operations.
+pub(crate) fn complete(mut encoded: Vec<u8>, calls: &[u8]) -> Option<Vec<u8>> {
+    push(&mut encoded, calls)?;
+    Some(encoded)
+}
+
+fn push(bytes: &mut Vec<u8>, part: &[u8]) -> Option<()> {
+    bytes.extend_from_slice(&u32::try_from(part.len()).ok()?.to_le_bytes());
+    bytes.extend_from_slice(part);
+    Some(())
 }
 
 /// The digest of the policy that admitted a request, in hexadecimal as logs

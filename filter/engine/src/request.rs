@@ -34,8 +34,11 @@ impl<'a> Head<'a> {
     }
 }
 
+/// What a browser's preflight has, and nothing else. Fetch, "CORS protocol".
+const PREFLIGHT: &[u8] = b"access-control-request-method";
+
 /// Headers that are read on every request.
-const READ: [&str; 9] = [
+pub(crate) const READ: [&str; 9] = [
     "mcp-protocol-version",
     "mcp-method",
     "mcp-name",
@@ -67,6 +70,18 @@ impl Fault {
             Self::Twin => "has a twin spelled with an underscore",
             Self::HopByHop => "is named by `connection`",
         }
+    }
+
+    /// A sentence for a person, about the header of this name.
+    pub(crate) fn told(self, name: &str) -> String {
+        let advice = match self {
+            Self::Repeated => "send it once",
+            Self::Empty => "give it a value or leave it out",
+            Self::NotAscii => "send only visible ASCII",
+            Self::Twin => "send only the one with hyphens",
+            Self::HopByHop => "leave its name out of `connection`",
+        };
+        format!("the header `{name}` {}; {advice}", self.as_str())
     }
 }
 
@@ -103,6 +118,12 @@ impl Field {
         }
     }
 
+    /// All that is known of it, for a fingerprint.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let fault = self.fault.map_or("", Fault::as_str);
+        [&self.lines.join("\n"), fault].join("\n").into_bytes()
+    }
+
     /// The one value, or none, or why there is no telling.
     pub(crate) fn one(&self) -> Result<Option<&str>, Fault> {
         match self.fault {
@@ -129,7 +150,7 @@ impl TrimOws for [u8] {
     }
 }
 
-/// The headers that are read, and two facts about the others.
+/// The headers that are read, and some facts about the others.
 #[derive(Debug)]
 pub(crate) struct Fields {
     fields: Vec<(Cow<'static, str>, Field)>,
@@ -137,6 +158,8 @@ pub(crate) struct Fields {
     pub(crate) params: Vec<Vec<u8>>,
     /// Whether the client asks for another protocol.
     pub(crate) upgrade: bool,
+    /// Whether a browser asks what a page may send.
+    pub(crate) preflight: bool,
 }
 
 impl Fields {
@@ -151,6 +174,7 @@ impl Fields {
                 .collect(),
             params: Vec::new(),
             upgrade: false,
+            preflight: false,
         };
         for (name, value) in head.headers {
             fields.line(name, value);
@@ -167,6 +191,8 @@ impl Fields {
             }
         } else if name.eq_ignore_ascii_case(b"upgrade") {
             self.upgrade = true;
+        } else if name.eq_ignore_ascii_case(PREFLIGHT) {
+            self.preflight = true;
         } else if let Some(prefix) = name.get(..10)
             && prefix.eq_ignore_ascii_case(b"mcp-param-")
         {

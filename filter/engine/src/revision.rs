@@ -1,6 +1,6 @@
 //! Stage 3: which one revision governs the request. Contract section 7.
 
-use mcp_boundary_format::{Compat, Endpoint, Revision, Revisions, Switch};
+use mcp_boundary_format::{Endpoint, Revision, Revisions, Switch};
 use serde_json::Value;
 
 use crate::envelope::Payload;
@@ -13,6 +13,9 @@ pub(crate) const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 /// The header that does.
 pub(crate) const VERSION_HEADER: &str = "mcp-protocol-version";
 
+/// Why a revision is taken that the client did not name.
+const NOT_SENT: &str = "no `MCP-Protocol-Version` was sent";
+
 /// What the version header says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Claim {
@@ -23,8 +26,11 @@ pub(crate) struct Claim {
 }
 
 impl Claim {
-    /// Reads the header. Nothing is picked from several values.
-    pub(crate) fn read(field: &Field, compat: Compat) -> Result<Self, Refusal> {
+    /// Reads the header. Nothing is picked from several values. A refusal says
+    /// what `endpoint` permits.
+    pub(crate) fn read(field: &Field, endpoint: &Endpoint) -> Result<Self, Refusal> {
+        let repeats = endpoint.compat.equal_version_repeats;
+        let ambiguous = |fault: &str| ambiguous(fault, endpoint);
         let mut lines = field.lines.iter().flat_map(|line| line.split(','));
         let first = lines.next().map(|value| value.trim_matches([' ', '\t']));
         let equal = lines.all(|value| Some(value.trim_matches([' ', '\t'])) == first);
@@ -37,7 +43,7 @@ impl Claim {
                 });
             }
             Ok(Some(_)) | Err(Fault::Repeated) => match first {
-                Some(first) if equal && compat.equal_version_repeats == Switch::Allow => {
+                Some(first) if equal && !first.is_empty() && repeats == Switch::Allow => {
                     (first, true)
                 }
                 _ => return Err(ambiguous("has more than one value")),
@@ -53,20 +59,35 @@ impl Claim {
             None => Err(Refusal::new(
                 Reason::VersionUnknown,
                 format!(
-                    "`MCP-Protocol-Version` {} is no revision known here; known: {}",
-                    Shown(value),
-                    Revision::ALL.map(Revision::as_str).join(", ")
+                    "`MCP-Protocol-Version` {} is no revision known here; send one of: {}",
+                    Shown(cut(value)),
+                    permitted(endpoint)
                 ),
             )),
         }
     }
 }
 
-fn ambiguous(fault: &str) -> Refusal {
+fn ambiguous(fault: &str, endpoint: &Endpoint) -> Refusal {
     Refusal::new(
         Reason::VersionAmbiguous,
-        format!("`MCP-Protocol-Version` {fault}; send it once with one revision"),
+        format!(
+            "`MCP-Protocol-Version` {fault}; send it once, with one of: {}",
+            permitted(endpoint)
+        ),
     )
+}
+
+/// A revision that a client offered, in an answer: at most 32 bytes of it.
+pub(crate) fn cut(value: &str) -> &str {
+    let end = (0..=value.len().min(32)).rfind(|at| value.is_char_boundary(*at));
+    end.and_then(|end| value.get(..end)).unwrap_or_default()
+}
+
+/// What the endpoint permits, for a message.
+fn permitted(endpoint: &Endpoint) -> String {
+    let permitted: Vec<_> = endpoint.revisions.iter().map(Revision::as_str).collect();
+    permitted.join(", ")
 }
 
 /// The one revision that governs a request.
@@ -74,6 +95,8 @@ fn ambiguous(fault: &str) -> Refusal {
 pub(crate) struct Selected {
     revision: Revision,
     scope: Scope,
+    /// Whether the client named it in the header.
+    named: bool,
 }
 
 /// How far the selection goes.
@@ -96,6 +119,7 @@ impl Selected {
             return Ok(Self {
                 revision,
                 scope: Scope::Governs,
+                named: claim.revision.is_some(),
             });
         }
         Err(not_permitted(claim, endpoint))
@@ -126,10 +150,12 @@ impl Selected {
                 Some(revision) => Self {
                     revision,
                     scope: Scope::Offered,
+                    named: true,
                 },
                 None => Self {
                     revision: newest,
                     scope: Scope::Open(endpoint.revisions),
+                    named: false,
                 },
             });
         }
@@ -139,6 +165,23 @@ impl Selected {
     /// The revision that the request is inspected as.
     pub(crate) fn revision(self) -> Revision {
         self.revision
+    }
+
+    /// The revision as messages name it: where the client named none, they say
+    /// where it comes from.
+    pub(crate) fn told(self) -> String {
+        match self.named {
+            true => self.revision.to_string(),
+            false => format!("{} ({NOT_SENT})", self.revision),
+        }
+    }
+
+    /// The same within parentheses.
+    pub(crate) fn told_aside(self) -> String {
+        match self.named {
+            true => self.revision.to_string(),
+            false => format!("{}; {NOT_SENT}", self.revision),
+        }
     }
 
     /// The revision that governs; none while an `initialize` is still to agree
@@ -161,18 +204,23 @@ impl Selected {
         if named(payload).all(fits) {
             return Ok(());
         }
-        let detail = match self.scope {
-            Scope::Governs | Scope::Offered => format!(
-                "`_meta` names another revision than the request's, {}; both must be equal",
-                self.revision
-            ),
-            Scope::Open(permitted) => {
+        let member = format!("`params._meta[\"{META_VERSION}\"]`");
+        let detail = match (self.scope, self.named) {
+            (Scope::Open(permitted), _) => {
                 let permitted: Vec<_> = permitted.legacy().map(Revision::as_str).collect();
                 format!(
-                    "`_meta` of an `initialize` without a version header may name only: {}",
+                    "{member} of an `initialize` without `MCP-Protocol-Version` must be left out or one of: {}",
                     permitted.join(", ")
                 )
             }
+            (_, true) => format!(
+                "{member} must be `{}`, as the header `MCP-Protocol-Version` says; make both equal",
+                self.revision
+            ),
+            (_, false) => format!(
+                "{member} names a revision, but `MCP-Protocol-Version` is missing, which means {}; send the header with the same revision",
+                self.revision
+            ),
         };
         Err(Refusal::new(Reason::VersionMismatch, detail))
     }
@@ -185,17 +233,18 @@ fn named(payload: &Payload) -> impl Iterator<Item = &Value> {
 }
 
 fn not_permitted(claim: Claim, endpoint: &Endpoint) -> Refusal {
-    let permitted: Vec<_> = endpoint.revisions.iter().map(Revision::as_str).collect();
-    let permitted = permitted.join(", ");
+    let permitted = permitted(endpoint);
     match claim.revision {
         Some(revision) => Refusal::new(
             Reason::VersionNotPermitted,
-            format!("revision {revision} is not permitted here; permitted: {permitted}"),
+            format!(
+                "`MCP-Protocol-Version` {revision} is not permitted here; send one of: {permitted}"
+            ),
         ),
         None => Refusal::new(
             Reason::VersionMissing,
             format!(
-                "no `MCP-Protocol-Version` means 2025-03-26, which is not permitted here; send the header with one of: {permitted}"
+                "`MCP-Protocol-Version` is missing; send it with one of: {permitted} (no header means 2025-03-26, which is not permitted here)"
             ),
         ),
     }

@@ -83,7 +83,9 @@ fn check(uri: &str) -> Result<(), UriFault> {
     }
     for level in &levels.texts {
         if slashes(level) > slashes(uri.as_bytes()) || has_hidden(level) {
-            return Err("escapes a slash, a backslash or a control character");
+            return Err(
+                "escapes a slash, a backslash or a control character: leave it out, or write `/`",
+            );
         }
         if has_dot_segment(level) {
             return Err("has a dot segment: write the URI that it stands for");
@@ -92,7 +94,7 @@ fn check(uri: &str) -> Result<(), UriFault> {
             authority.check_brackets(level)?;
         }
         if scheme == "file" && level.contains(&b'|') {
-            return Err("has a `|`, which may stand for the `:` of a drive");
+            return Err("has a `|`, which may stand for the `:` of a drive: write `:`");
         }
     }
     Ok(())
@@ -138,14 +140,16 @@ fn characters(uri: &str) -> Result<(), UriFault> {
             }
             b'\\' => return Err("has a backslash: write `/`"),
             b' ' => return Err("has a blank: write `%20`"),
-            _ if byte.is_ascii_control() => return Err("has a control character"),
+            _ if byte.is_ascii_control() => return Err("has a control character: leave it out"),
             _ if !byte.is_ascii() => {
                 return Err(
                     "has characters beyond ASCII: write them as escapes, a host as punycode",
                 );
             }
             _ if !byte.is_ascii_alphanumeric() && !b"-._~:/?#[]@!$&'()*+,;=".contains(&byte) => {
-                return Err("has a character that RFC 3986 wants escaped");
+                return Err(
+                    "has a character that RFC 3986 wants escaped: write `%` and its hexadecimal digits",
+                );
             }
             _ => {}
         }
@@ -159,7 +163,7 @@ fn characters(uri: &str) -> Result<(), UriFault> {
 /// A URI of the schemes that WHATWG calls special, but `file`.
 fn network(scheme: &str, rest: &str) -> Result<(), UriFault> {
     let Some(rest) = rest.strip_prefix("//") else {
-        return Err("has no `//` and host after its scheme");
+        return Err("has no `//` and host after its scheme: write both");
     };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at_checked(end).unwrap_or_default();

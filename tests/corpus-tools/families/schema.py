@@ -96,6 +96,7 @@ def lax(family):
             LAX,
             with_meta("tools/list", {}, version, progressToken=None),
             version,
+            "meta_invalid" if version == JULY else "params_invalid",
         )
         refuse(
             family,
@@ -429,7 +430,7 @@ def cancelled(family):
             rule,
             ALLOW,
             post(notification(name, params), JULY),
-            "params_invalid",
+            "meta_invalid" if slug.startswith("meta-") else "params_invalid",
             "bad params",
         )
 

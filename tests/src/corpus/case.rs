@@ -67,6 +67,9 @@ pub struct Case {
     /// Members of the answer's `error.data` with exactly these values.
     #[serde(default)]
     pub expected_data: Map<String, Value>,
+    /// Texts that the answer's `error.message` holds.
+    #[serde(default)]
+    pub expected_message: Vec<String>,
     /// Runs the case only there; `why` says what the other cannot do.
     pub runners: Option<Vec<Runner>>,
 }
@@ -309,7 +312,8 @@ impl Case {
                 || self.expected_id.is_some()
                 || self.expected_empty
                 || !self.expected_headers.is_empty()
-                || !self.expected_data.is_empty())
+                || !self.expected_data.is_empty()
+                || !self.expected_message.is_empty())
         {
             return Err(Error::new(
                 "a forwarded request is answered by the server; drop what the case expects of the answer",

@@ -27,13 +27,16 @@ fn denied(answer: serde_json::Value) -> Got {
 
 #[test]
 fn everything_that_is_expected_is_compared() {
-    let error = json!({ "code": -31403, "data": { "reason": "r", "n": 1 } });
+    let error = json!({
+        "code": -31403, "message": "not this tool", "data": { "reason": "r", "n": 1 },
+    });
     let got = denied(json!({ "id": 7, "error": error }));
     for agreeing in [
         json!({}),
         json!({ "expected_code": "tool_not_permitted", "expected_status": 403 }),
         json!({ "expected_error_code": -31403, "expected_id": 7 }),
         json!({ "expected_data": { "n": 1 } }),
+        json!({ "expected_message": ["not", "tool"] }),
         json!({ "expected_headers": [["content-type", "application/json"]] }),
     ] {
         assert_eq!(mismatch(&case(agreeing.clone()), &got), None, "{agreeing}");
@@ -48,6 +51,7 @@ fn everything_that_is_expected_is_compared() {
         json!({ "expected_id": { "absent": true } }),
         json!({ "expected_empty": true }),
         json!({ "expected_data": { "n": 2 } }),
+        json!({ "expected_message": ["not", "that"] }),
         json!({ "expected_data": { "m": 1 } }),
         json!({ "expected_headers": [["content-type", "text/plain"]] }),
         json!({ "expected_headers": [["allow", "POST"]] }),

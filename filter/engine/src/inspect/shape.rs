@@ -18,18 +18,49 @@ use super::Class;
 use node::{Member, Node, kinds};
 use table::{ANY_NOTIFICATION, ANY_REQUEST, METHODS};
 
-/// A member that is not as the schema has it.
+/// A member that is not as the schema has it. Only names of the schema are in
+/// it: `*` stands for one that the client chose.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Wrong {
-    /// The innermost member that the schema names.
-    member: &'static str,
-    /// What is wrong with it.
+    /// Where it is below `params`, each step with what joins it to the last.
+    path: String,
+    /// What is wrong with it and what it must be.
     what: String,
+}
+
+impl Wrong {
+    pub(super) fn new(what: impl Into<String>) -> Self {
+        Self {
+            path: String::new(),
+            what: what.into(),
+        }
+    }
+
+    /// The same, of a member of this name in what was looked at so far.
+    pub(super) fn under(self, name: &str) -> Self {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_*".contains(c);
+        match name.chars().all(plain) {
+            true => self.step(&format!(".{name}")),
+            false => self.step(&format!("[\"{name}\"]")),
+        }
+    }
+
+    fn step(mut self, step: &str) -> Self {
+        self.path.insert_str(0, step);
+        self
+    }
+
+    /// Whether it is `_meta` or in it.
+    pub(super) fn is_in_meta(&self) -> bool {
+        self.path
+            .strip_prefix("._meta")
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    }
 }
 
 impl std::fmt::Display for Wrong {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "`{}` {}", self.member, self.what)
+        write!(f, "`params{}` {}", self.path, self.what)
     }
 }
 
@@ -63,36 +94,40 @@ pub(super) fn check(
         }
         // The table has an object for `params` everywhere; a method that it
         // lacked would be one that nothing is known about.
-        _ => Err(Wrong {
-            member: "params",
-            what: "are not known here".to_owned(),
-        }),
+        _ => Err(Wrong::new("are not known here")),
     }
 }
 
 fn object(value: &Map<String, Value>, members: &'static [Member]) -> Result<(), Wrong> {
     for member in members {
-        match value.get(member.name) {
-            Some(value) => holds(value, member.node, member.name)?,
-            None if member.required => {
-                return Err(Wrong {
-                    member: member.name,
-                    what: format!("is missing; it must be {}", member.node.expected()),
-                });
-            }
-            None => {}
-        }
+        let found = match value.get(member.name) {
+            Some(Value::Null) if !member.required => match holds(&Value::Null, member.node) {
+                Err(wrong) if wrong.path.is_empty() => Err(Wrong::new(format!(
+                    "must be {} or be left out, not null",
+                    member.node.expected()
+                ))),
+                found => found,
+            },
+            Some(value) => holds(value, member.node),
+            None if member.required => Err(Wrong::new(format!(
+                "is missing; it must be {}",
+                member.node.expected()
+            ))),
+            None => Ok(()),
+        };
+        found.map_err(|wrong| wrong.under(member.name))?;
     }
     Ok(())
 }
 
-/// Whether `value`, in the member `name`, is what `node` says.
-fn holds(value: &Value, node: &'static Node, name: &'static str) -> Result<(), Wrong> {
+/// Whether `value` is what `node` says.
+fn holds(value: &Value, node: &'static Node) -> Result<(), Wrong> {
     let wrong = || {
-        Err(Wrong {
-            member: name,
-            what: format!("must be {}", node.expected()),
-        })
+        Err(Wrong::new(format!(
+            "must be {}{}",
+            node.expected(),
+            node.remark(value)
+        )))
     };
     match (node, value) {
         (Node::Kinds(held), value) if held & kinds(value) != 0 => Ok(()),
@@ -105,39 +140,26 @@ fn holds(value: &Value, node: &'static Node, name: &'static str) -> Result<(), W
             Ok(())
         }
         (Node::Array(item), Value::Array(items)) => {
-            items.iter().try_for_each(|value| below(value, item, name))
+            items.iter().enumerate().try_for_each(|(at, value)| {
+                holds(value, item).map_err(|wrong| wrong.step(&format!("[{at}]")))
+            })
         }
         (Node::Map(item), Value::Object(object)) => object
             .values()
-            .try_for_each(|value| below(value, item, name)),
+            .try_for_each(|value| holds(value, item).map_err(|wrong| wrong.under("*"))),
         (Node::Object(members), Value::Object(value)) => object(value, members),
-        (Node::Union(nodes), value) => union(value, nodes, name).unwrap_or_else(wrong),
+        (Node::Union(nodes), value) => union(value, nodes).unwrap_or_else(wrong),
         _ => wrong(),
     }
-}
-
-/// An item of an array or of a map; the error says that it is one.
-fn below(value: &Value, node: &'static Node, name: &'static str) -> Result<(), Wrong> {
-    holds(value, node, name).map_err(|wrong| Wrong {
-        what: match wrong.member == name {
-            true => wrong.what.replacen("must be", "must have in it only", 1),
-            false => wrong.what,
-        },
-        member: wrong.member,
-    })
 }
 
 /// Whether `value` is strictly one of `nodes`. If it is none of them, the error
 /// is about the one that it names by its words, or has all members of; there
 /// is none otherwise.
-fn union(
-    value: &Value,
-    nodes: &'static [&'static Node],
-    name: &'static str,
-) -> Option<Result<(), Wrong>> {
+fn union(value: &Value, nodes: &'static [&'static Node]) -> Option<Result<(), Wrong>> {
     let mut meant = None;
     for node in nodes {
-        match holds(value, node, name) {
+        match holds(value, node) {
             Ok(()) => return Some(Ok(())),
             Err(wrong) if is_meant(value, node) => meant = meant.or(Some(Err(wrong))),
             Err(_) => {}
@@ -148,19 +170,17 @@ fn union(
 
 fn is_meant(value: &Value, node: &Node) -> bool {
     match (node, value) {
-        (Node::Object(members), Value::Object(value)) => {
-            let mut required = members.iter().filter(|member| member.required);
-            match members
-                .iter()
-                .find(|member| matches!(member.node, Node::Words([_])))
-            {
-                Some(named) => value
-                    .get(named.name)
-                    .is_some_and(|value| holds(value, named.node, named.name).is_ok()),
-                None => required.all(|member| value.contains_key(member.name)),
+        (Node::Object(members), Value::Object(value)) => match node.named_by() {
+            Some((name, word)) => value.get(name).and_then(Value::as_str) == Some(word),
+            None => {
+                let mut required = members.iter().filter(|member| member.required);
+                required.all(|member| value.contains_key(member.name))
             }
-        }
+        },
         (Node::Array(_), Value::Array(_)) => true,
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -53,8 +53,8 @@ const fn more(object: Object) -> &'static [&'static str] {
 /// Why a member name is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// Equal to a protocol member but for case.
-    CaseVariant,
+    /// Equal to this protocol member but for case.
+    CaseVariant(&'static str),
     /// It holds a control character; C readers stop at the first NUL.
     Control,
 }
@@ -67,10 +67,18 @@ pub(super) fn check(name: &str, object: Object) -> Result<(), Fault> {
     if guarded.clone().any(|guarded| *guarded == name) {
         return Ok(());
     }
-    if guarded.any(|guarded| folds_to(name, guarded)) {
-        return Err(Fault::CaseVariant);
+    match guarded.find(|guarded| folds_to(name, guarded)) {
+        Some(guarded) => Err(Fault::CaseVariant(guarded)),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Whether some reader may take an odd name for `id`: one that ignores case,
+/// drops control characters or stops at the first.
+pub(super) fn may_be_id(name: &str) -> bool {
+    let without: String = name.chars().filter(|c| !c.is_control()).collect();
+    let start = name.split(char::is_control).next().unwrap_or_default();
+    folds_to(&without, "id") || folds_to(start, "id")
 }
 
 /// Equality under Unicode simple case folding, as far as ASCII goes: besides

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use mcp_boundary_format::Limits;
 use serde_json::{Map, Value};
 
-use super::guard::Object;
-use super::{Arguments, Forbidden, MAX_KEPT, StrictJson};
+use super::guard::{self, Object};
+use super::{Arguments, Forbidden, MAX_KEPT, ReadJson, StrictJson};
 use crate::verdict::{Reason, Refusal};
 
 /// What is wrong with the text.
@@ -17,7 +17,7 @@ pub(super) enum Fault {
     Syntax,
     Trailing,
     Duplicate,
-    CaseVariant,
+    CaseVariant(&'static str),
     ControlInName,
     LoneSurrogate,
     NumberRange,
@@ -33,42 +33,67 @@ pub(super) struct Error {
 }
 
 impl Error {
-    fn refusal(self, limits: Limits) -> Refusal {
-        let (reason, what) = match self.fault {
-            Fault::Syntax => (Reason::JsonInvalid, "the body is not valid JSON"),
+    /// In words, `len` being the length of the body.
+    fn refusal(self, limits: Limits, len: usize) -> Refusal {
+        let at = self.at;
+        let (reason, detail) = match self.fault {
+            Fault::Syntax if at >= len => (
+                Reason::JsonInvalid,
+                format!(
+                    "the body is not valid JSON: it ends too early, at byte {len}; send all of it"
+                ),
+            ),
+            Fault::Syntax => (
+                Reason::JsonInvalid,
+                format!("the body is not valid JSON at byte {at}; send what a JSON writer writes"),
+            ),
             Fault::Trailing => (
                 Reason::JsonTrailing,
-                "something follows the JSON value; send one message a request",
+                format!(
+                    "something follows the JSON value at byte {at}; send one message a request"
+                ),
             ),
             Fault::Duplicate => (
                 Reason::JsonDuplicate,
-                "an object has two members of the same name",
+                format!(
+                    "the object at byte {at} has two members of the same name; send each name once"
+                ),
             ),
-            Fault::CaseVariant => (
+            Fault::CaseVariant(member) => (
                 Reason::JsonCaseVariant,
-                "a member name differs from a protocol member only in case",
+                format!(
+                    "the member name at byte {at} differs from `{member}` only in case; write `{member}` or another name"
+                ),
             ),
             Fault::ControlInName => (
                 Reason::JsonControlName,
-                "a protocol object has a control character in a member name",
+                format!("the member name at byte {at} has a control character; remove it"),
             ),
-            Fault::LoneSurrogate => (Reason::JsonSurrogate, "a string has a lone surrogate"),
-            Fault::NumberRange => (Reason::JsonNumber, "a number does not fit a double"),
-            Fault::TooDeep => {
-                let detail = format!(
-                    "the body nests deeper than {} levels (byte {})",
-                    limits.depth, self.at
-                );
-                return Refusal::new(Reason::JsonTooDeep, detail);
-            }
-            Fault::TooMany => {
-                return Refusal::new(
-                    Reason::ParamsTooLarge,
-                    format!("more than {MAX_KEPT} values outside tool arguments and results"),
-                );
-            }
+            Fault::LoneSurrogate => (
+                Reason::JsonSurrogate,
+                format!(
+                    "the string around byte {at} has half of a surrogate pair; send whole characters"
+                ),
+            ),
+            Fault::NumberRange => (
+                Reason::JsonNumber,
+                format!("the number at byte {at} does not fit a double; send it as a string"),
+            ),
+            Fault::TooDeep => (
+                Reason::JsonTooDeep,
+                format!(
+                    "the body nests deeper than {} levels at byte {at}; flatten it",
+                    limits.depth
+                ),
+            ),
+            Fault::TooMany => (
+                Reason::ParamsTooLarge,
+                format!(
+                    "more than {MAX_KEPT} values outside tool arguments and results; send fewer, or move bulk data into `arguments`"
+                ),
+            ),
         };
-        Refusal::new(reason, format!("{what} (byte {})", self.at))
+        Refusal::new(reason, detail)
     }
 }
 
@@ -82,6 +107,10 @@ pub(super) struct Reader<'a> {
     names: Vec<Cow<'a, str>>,
     kept: usize,
     arguments: Vec<Arguments>,
+    /// The first name that is not plainly one of the protocol's or another.
+    odd_name: Option<Error>,
+    /// Such a name may be the envelope's `id`.
+    id_is_odd: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -95,16 +124,28 @@ impl<'a> Reader<'a> {
             names: Vec::new(),
             kept: 0,
             arguments: Vec::new(),
+            odd_name: None,
+            id_is_odd: false,
         }
     }
 
-    pub(super) fn document(mut self) -> Result<StrictJson, Refusal> {
-        let limits = self.limits;
-        let skeleton = self.top().map_err(|error| error.refusal(limits))?;
-        Ok(StrictJson {
-            skeleton,
-            arguments: self.arguments,
-        })
+    pub(super) fn document(mut self) -> Result<ReadJson, Refusal> {
+        let (limits, len) = (self.limits, self.text.len());
+        let top = self.top();
+        let odd_name = self.odd_name.map(|error| error.refusal(limits, len));
+        match (top, odd_name) {
+            (Ok(skeleton), odd_name) => Ok(ReadJson {
+                json: StrictJson {
+                    skeleton,
+                    arguments: self.arguments,
+                },
+                odd_name,
+                id_is_odd: self.id_is_odd,
+            }),
+            // What comes first in the body.
+            (Err(_), Some(refusal)) => Err(refusal),
+            (Err(error), None) => Err(error.refusal(limits, len)),
+        }
     }
 
     fn top(&mut self) -> Result<Value, Error> {

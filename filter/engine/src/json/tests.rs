@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 
 fn parse(body: &[u8]) -> Result<StrictJson, Refusal> {
-    StrictJson::parse(body, Limits::DEFAULT, Forbidden::default())
+    ReadJson::parse(body, Limits::DEFAULT, Forbidden::default())?.strict()
 }
 
 fn reason(body: impl AsRef<[u8]>) -> Option<Reason> {
@@ -262,7 +262,8 @@ fn forbidden_argument_names_are_seen_at_the_top_level_only_and_unescaped() {
         let body = in_arguments("0").replace(r#"{"a":0}"#, arguments);
         let names = &names;
         let forbidden = Forbidden { names, but };
-        let json = StrictJson::parse(body.as_bytes(), Limits::DEFAULT, forbidden).unwrap();
+        let json = ReadJson::parse(body.as_bytes(), Limits::DEFAULT, forbidden);
+        let json = json.and_then(ReadJson::strict).unwrap();
         json.into_parts().1 == [Arguments::Object { forbidden: true }]
     };
     let seen = |arguments| with(&[], arguments);
@@ -312,6 +313,74 @@ fn other_encodings_are_refused() {
         reason(format!("{body}\n{body}")),
         Some(Reason::JsonTrailing)
     );
+}
+
+#[test]
+fn a_byte_order_mark_is_called_one() {
+    let told = |bytes: &[u8]| parse(bytes).unwrap_err();
+    for (bytes, reason, encoding) in [
+        (&b"\xef\xbb\xbf{}"[..], Reason::JsonInvalid, " a byte"),
+        (b"\xff\xfe{\0}\0", Reason::JsonUtf8, "UTF-16"),
+        (b"\xfe\xff\0{\0}", Reason::JsonUtf8, "UTF-16"),
+        (b"\xff\xfe\0\0{\0\0\0", Reason::JsonUtf8, "UTF-32"),
+        (b"\0\0\xfe\xff\0\0\0{", Reason::JsonUtf8, "UTF-32"),
+        (b"\xef\xbb\xbf", Reason::JsonInvalid, " a byte"),
+    ] {
+        let refusal = told(bytes);
+        assert_eq!(refusal.reason, reason, "{bytes:?}");
+        assert!(refusal.detail.contains("byte order mark"), "{refusal:?}");
+        assert!(refusal.detail.contains(encoding), "{refusal:?}");
+    }
+    // Within the text it is a character like others.
+    assert_eq!(reason(in_arguments("\"\u{feff}\"")), None);
+}
+
+#[test]
+fn an_odd_name_costs_no_id_unless_it_may_be_the_id() {
+    let read = |body: &str| ReadJson::parse(body.as_bytes(), Limits::DEFAULT, &[]);
+    let id = |body: &str| read(body).ok().and_then(|json| json.reply_id());
+    for (members, expected) in [
+        (r#""id":7,"method":"x","params":{"Name":1}"#, Some(json!(7))),
+        (r#""Params":1,"id":"a","method":"x""#, Some(json!("a"))),
+        (r#""method":"x","Method":"y","id":-1"#, Some(json!(-1))),
+        (r#""id":7,"method":"x","params":{"ID":8}"#, Some(json!(7))),
+        (
+            r#""id":7,"method":"x","params":{"a\u0000":1}"#,
+            Some(json!(7)),
+        ),
+        (r#""id":7,"ID":8,"method":"x""#, None),
+        (r#""Id":7,"method":"x""#, None),
+        (r#""id\u0000":8,"id":7,"method":"x""#, None),
+        (r#""\u0001id":8,"id":7,"method":"x""#, None),
+        (r#""id":7,"i\u0000d":8,"method":"x""#, None),
+        (r#""id":7,"Id\u0000x":8,"method":"x""#, None),
+        (r#""id":7,"Name":1,"ID":8,"method":"x""#, None),
+        (r#""id":1.0,"method":"x","Name":1"#, None),
+        (r#""id":7,"method":"x","result":1,"Name":1"#, None),
+        (r#""id":7,"Method":"x""#, None),
+        // What comes after is not to be read.
+        (r#""id":7,"method":"x","Name":1,,"#, None),
+        (r#""id":7,"Name":1,"method":"x","id":8"#, None),
+    ] {
+        let body = format!(r#"{{"jsonrpc":"2.0",{members}}}"#);
+        assert_eq!(id(&body), expected, "{body}");
+        let reason = reason(&body);
+        let odd = matches!(
+            reason,
+            Some(Reason::JsonCaseVariant | Reason::JsonControlName)
+        );
+        assert!(odd, "{body}: {reason:?}");
+        // A batch has no one id.
+        assert_eq!(id(&format!("[{body}]")), None);
+    }
+}
+
+#[test]
+fn the_protocol_member_that_a_name_folds_to_is_told() {
+    let body = r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"NAME":1}}"#;
+    let refusal = parse(body.as_bytes()).unwrap_err();
+    assert!(refusal.detail.contains("from `name` only"), "{refusal:?}");
+    assert!(!refusal.detail.contains("NAME"), "{refusal:?}");
 }
 
 /// Text that is JSON or nearly so.

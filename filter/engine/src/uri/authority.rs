@@ -57,7 +57,9 @@ impl Authority {
             {
                 Ok(())
             }
-            _ => Err("has brackets about what is no IPv6 address in its shortest form"),
+            _ => Err(
+                "has brackets about what is no IPv6 address in its shortest form: write that form",
+            ),
         }
     }
 }
@@ -69,7 +71,7 @@ pub(super) fn check_network(scheme: &str, authority: &str) -> Result<(), UriFaul
     }
     let (host, port) = host_and_port(authority);
     if host.is_empty() {
-        return Err("has no host after `//`");
+        return Err("has no host after `//`: write one");
     }
     if host.contains('%') {
         return Err("has an escape in its host: write the characters, or punycode");
@@ -81,7 +83,7 @@ pub(super) fn check_network(scheme: &str, authority: &str) -> Result<(), UriFaul
         .and_then(|host| host.strip_suffix(']'))
         .is_some_and(is_shortest)
     {
-        return Err("has a host that is no IPv6 address in its shortest form");
+        return Err("has a host that is no IPv6 address in its shortest form: write that form");
     }
     let Some(port) = port else {
         return Ok(());
@@ -94,9 +96,11 @@ pub(super) fn check_network(scheme: &str, authority: &str) -> Result<(), UriFaul
     match port {
         "" => Err("has an empty port: leave out the `:`"),
         _ if port == default => Err("has the default port of its scheme: leave it out"),
-        _ if port.starts_with('0') => Err("has a port that is 0 or begins with 0"),
+        _ if port.starts_with('0') => {
+            Err("has a port that is 0 or begins with 0: write it without, or leave it out")
+        }
         _ if !port.bytes().all(|byte| byte.is_ascii_digit()) || port.parse::<u16>().is_err() => {
-            Err("has a port that is no number from 1 to 65535")
+            Err("has a port that is no number from 1 to 65535: write one, or leave it out")
         }
         _ => Ok(()),
     }
@@ -120,7 +124,9 @@ pub(super) fn check_other(authority: &str) -> Result<(), UriFault> {
     }
     match host_and_port(rest).1 {
         Some("") => Err("has an empty port: leave out the `:`"),
-        Some(port) if port.starts_with('0') => Err("has a port that is 0 or begins with 0"),
+        Some(port) if port.starts_with('0') => {
+            Err("has a port that is 0 or begins with 0: write it without, or leave it out")
+        }
         _ => Ok(()),
     }
 }
@@ -145,7 +151,7 @@ fn check_name(host: &str) -> Result<(), UriFault> {
         .bytes()
         .all(|byte| plain(byte) || b"._-".contains(&byte))
     {
-        return Err("has a host that is not of `a-z 0-9 . _ -`");
+        return Err("has a host that is not of `a-z 0-9 . _ -`: write the name so, or as punycode");
     }
     if host.split('.').any(str::is_empty) {
         return Err("has an empty label in its host: leave out the dot");

@@ -63,7 +63,7 @@ pub(super) const TOKEN: u8 = 128;
 /// Every kind, in the words of an error.
 const KINDS: [(u8, &str); 8] = [
     (TEXT, "a string"),
-    (TOKEN, "an integer within 64 bits"),
+    (TOKEN, "an integer"),
     (INTEGER, "an integer"),
     (NUMBER, "a number"),
     (FLAG, "true or false"),
@@ -91,19 +91,94 @@ pub(super) fn kinds(value: &Value) -> u8 {
 impl Node {
     /// What such a value must be, for an error.
     pub(super) fn expected(&self) -> String {
-        let or = |words: Vec<String>| words.join(" or ");
         match self {
-            Self::Kinds(held) => or(KINDS
-                .iter()
-                .filter(|(kind, _)| held & kind != 0)
-                .map(|(_, word)| (*word).to_owned())
-                .collect()),
-            Self::Words([word]) => format!("`{word}`"),
-            Self::Words(words) => format!("one of `{}`", words.join("`, `")),
+            Self::Kinds(held) => {
+                let held = KINDS.iter().filter(|(kind, _)| held & kind != 0);
+                listed(held.map(|(_, word)| (*word).to_owned()), "or")
+            }
+            Self::Words(words) => listed(words.iter().map(quoted), "or"),
             Self::Between(from, to) => format!("a number from {from} to {to}"),
             Self::Array(_) => "an array".to_owned(),
-            Self::Map(_) | Self::Object(_) => "an object".to_owned(),
-            Self::Union(_) => "one of the shapes that the schema lists".to_owned(),
+            Self::Map(_) => "an object".to_owned(),
+            Self::Object(members) => {
+                let required = members.iter().filter(|member| member.required);
+                match listed(required.map(|member| quoted(&member.name)), "and").as_str() {
+                    "" => "an object".to_owned(),
+                    members => format!("an object with {members}"),
+                }
+            }
+            Self::Union(nodes) => one_of(nodes),
         }
+    }
+
+    /// What more to say of a value that is not as [`expected`](Self::expected).
+    pub(super) fn remark(&self, value: &Value) -> String {
+        match (self, value) {
+            (Self::Kinds(held), Value::Number(_)) if held & TOKEN != 0 => {
+                " within 64 bits, written without fraction and exponent".to_owned()
+            }
+            (Self::Words(_), Value::String(_)) | (Self::Between(..), Value::Number(_)) => {
+                String::new()
+            }
+            (Self::Kinds(held), Value::Number(_)) if held & (NUMBER | INTEGER) != 0 => {
+                String::new()
+            }
+            (Self::Union(_), Value::Object(_)) => String::new(),
+            _ => format!(", not {}", kind(value)),
+        }
+    }
+
+    /// The member and the word by which an object says which of a union it is.
+    pub(super) fn named_by(&self) -> Option<(&'static str, &'static str)> {
+        let Self::Object(members) = self else {
+            return None;
+        };
+        members.iter().find_map(|member| match member.node {
+            Self::Words([word]) => Some((member.name, *word)),
+            _ => None,
+        })
+    }
+}
+
+/// The kind of a value in an error's words.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// What a value that is one of `nodes` must be. Objects that are told by a
+/// word are one kind with several words.
+fn one_of(nodes: &[&Node]) -> String {
+    let named: Vec<_> = nodes.iter().filter_map(|node| node.named_by()).collect();
+    let mut kinds = Vec::new();
+    if let Some((member, _)) = named.first() {
+        let words = named.iter().map(|(_, word)| quoted(word));
+        kinds.push(format!(
+            "an object whose `{member}` is {}",
+            listed(words, "or")
+        ));
+    }
+    let others = nodes.iter().filter(|node| node.named_by().is_none());
+    kinds.extend(others.map(|node| node.expected()));
+    kinds.join(", or ")
+}
+
+fn quoted(word: &&str) -> String {
+    format!("`{word}`")
+}
+
+/// `a, b or c`.
+fn listed(words: impl Iterator<Item = String>, last: &str) -> String {
+    let mut words: Vec<String> = words.collect();
+    match (words.pop(), words.is_empty()) {
+        (None, _) => String::new(),
+        (Some(word), true) => word,
+        (Some(word), false) => format!("{} {last} {word}", words.join(", ")),
     }
 }

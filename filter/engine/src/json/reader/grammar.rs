@@ -40,13 +40,7 @@ impl<'a> Reader<'a> {
                 }
                 let name = self.string()?;
                 if let Some(object) = guarded {
-                    guard::check(&name, object).map_err(|fault| Error {
-                        fault: match fault {
-                            guard::Fault::CaseVariant => Fault::CaseVariant,
-                            guard::Fault::Control => Fault::ControlInName,
-                        },
-                        at,
-                    })?;
+                    self.guard(&name, object, at);
                 }
                 self.names.push(name.clone());
                 self.space();
@@ -71,6 +65,20 @@ impl<'a> Reader<'a> {
         self.names.truncate(mark);
         self.open = self.open.saturating_sub(1);
         Ok(())
+    }
+
+    /// Notes a name that some reader takes for a protocol member. The rest is
+    /// still read: the answer needs the id.
+    fn guard(&mut self, name: &str, object: Object, at: usize) {
+        let Err(fault) = guard::check(name, object) else {
+            return;
+        };
+        let fault = match fault {
+            guard::Fault::CaseVariant(member) => Fault::CaseVariant(member),
+            guard::Fault::Control => Fault::ControlInName,
+        };
+        self.odd_name.get_or_insert(Error { fault, at });
+        self.id_is_odd |= object == Object::Envelope && guard::may_be_id(name);
     }
 
     pub(super) fn array(
