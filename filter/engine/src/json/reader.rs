@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use mcp_boundary_format::Limits;
 use serde_json::{Map, Value};
 
-use super::guard::{self, Object};
+use super::guard::Object;
 use super::{Arguments, Forbidden, MAX_KEPT, ReadJson, StrictJson};
 use crate::verdict::{Reason, Refusal};
 

@@ -337,7 +337,7 @@ fn a_byte_order_mark_is_called_one() {
 
 #[test]
 fn an_odd_name_costs_no_id_unless_it_may_be_the_id() {
-    let read = |body: &str| ReadJson::parse(body.as_bytes(), Limits::DEFAULT, &[]);
+    let read = |body: &str| ReadJson::parse(body.as_bytes(), Limits::DEFAULT, Forbidden::default());
     let id = |body: &str| read(body).ok().and_then(|json| json.reply_id());
     for (members, expected) in [
         (r#""id":7,"method":"x","params":{"Name":1}"#, Some(json!(7))),
