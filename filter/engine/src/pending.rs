@@ -4,7 +4,7 @@ use mcp_boundary_format::Endpoint;
 
 use crate::engine::Engine;
 use crate::http::{self, Verb};
-use crate::outcome::{Facts, Outcome, Passed, conclude};
+use crate::outcome::{Facts, Outcome, Passed, Told, conclude};
 use crate::principals::{Known, Principals};
 use crate::request::{Field, Fields};
 use crate::revision::VERSION_HEADER;
@@ -17,6 +17,7 @@ pub struct Pending {
     pub(crate) verb: Verb,
     pub(crate) fields: Fields,
     pub(crate) known: Known,
+    pub(crate) told: Told,
     pub(crate) record: Option<Vec<u8>>,
 }
 
@@ -25,8 +26,14 @@ impl Pending {
     pub fn over_limit(&self, engine: &Engine, received: usize) -> Option<Outcome> {
         let endpoint = engine.endpoint(self.endpoint).ok()?;
         let refusal = self.oversize(endpoint, received)?;
-        let facts = Facts::at(self.endpoint, endpoint, &self.fields);
+        let facts = self.facts(endpoint);
         Some(conclude(engine.policy(), facts, Err(refusal), None))
+    }
+
+    fn facts(&self, endpoint: &Endpoint) -> Facts {
+        let mut facts = Facts::at(self.endpoint, endpoint, &self.fields);
+        facts.told = self.told.clone();
+        facts
     }
 
     fn oversize(&self, endpoint: &Endpoint, received: usize) -> Option<Refusal> {
@@ -47,7 +54,7 @@ impl Pending {
                 return conclude(engine.policy(), Facts::default(), Err(refusal), None);
             }
         };
-        let mut facts = Facts::at(self.endpoint, endpoint, &self.fields);
+        let mut facts = self.facts(endpoint);
         let result = match (self.oversize(endpoint, body.len()), self.verb) {
             (Some(refusal), _) => Err(refusal),
             (None, Verb::Get) => Ok(Passed::because(Reason::Stream)),

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::envelope::Payload;
 use crate::request::{Fault, Field};
-use crate::show::Shown;
+use crate::show::ShownRevision;
 use crate::verdict::{Reason, Refusal};
 
 /// The member of `_meta` that names the revision.
@@ -54,7 +54,7 @@ impl Claim {
                 Reason::VersionUnknown,
                 format!(
                     "`MCP-Protocol-Version` {} is no revision known here; known: {}",
-                    Shown(value),
+                    ShownRevision(value),
                     Revision::ALL.map(Revision::as_str).join(", ")
                 ),
             )),
