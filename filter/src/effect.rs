@@ -85,9 +85,10 @@ fn line(engine: &Engine, verdict: &Verdict) -> String {
         Role::Admit => None,
         Role::Recheck => attributes::record(),
     };
+    let client = attributes::client();
     let seen = Seen {
         headers: &headers,
-        client: attributes::client().as_deref(),
+        client: client.as_deref(),
         record: record.as_deref(),
     };
     engine.line(verdict, &seen)
