@@ -93,6 +93,37 @@ fn a_uri_is_told_without_what_may_be_secret() {
 }
 
 #[test]
+fn a_task_id_is_not_told() {
+    let engine = admit(allowing(Mode::Enforce));
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let params = json!({"taskId": "s3cr3t", "_meta": meta});
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": params});
+    let head = [
+        ("mcp-protocol-version", "2026-07-28"),
+        ("mcp-method", "tasks/get"),
+    ];
+    for (name, reason) in [
+        (Some("other"), "mirror_mismatch"),
+        (None, "mirror_missing"),
+        (Some("s3cr3t"), "extension_not_allowed"),
+    ] {
+        let name = name.map(|name| ("mcp-name", name));
+        let headers: Vec<_> = head.into_iter().chain(name).collect();
+        let outcome = Post {
+            headers: &headers,
+            ..Post::new(&body.to_string())
+        }
+        .to(&engine);
+        let told = line(&engine, &outcome);
+        assert_eq!(told["reason"], reason, "{told}");
+        assert!(!told.to_string().contains("s3cr3t"), "{told}");
+    }
+}
+
+#[test]
 fn a_would_be_denial_has_one_word_and_is_told_once() {
     let admits = admit(allowing(Mode::Audit));
     let first = Post::new(&call("bad")).to(&admits);
