@@ -17,6 +17,11 @@ pub(crate) fn record() -> Option<Vec<u8>> {
     property(vec![RECORD])
 }
 
+/// The client's address and port, as Envoy has made them out.
+pub(crate) fn client() -> Option<Vec<u8>> {
+    property(vec!["source", "address"])
+}
+
 fn property(path: Vec<&str>) -> Option<Vec<u8>> {
     hostcalls::get_property(path).ok().flatten()
 }

@@ -43,8 +43,8 @@ enum Place {
     Upstream,
 }
 
-/// The engine that a configuration asks for, and its role.
-pub(crate) fn engine(configuration: &[u8]) -> Result<(Engine, Role), String> {
+/// The engine that a configuration asks for.
+pub(crate) fn engine(configuration: &[u8]) -> Result<Engine, String> {
     if configuration.starts_with(&MAGIC) {
         return Err(format!(
             "the plugin configuration is a compiled policy alone; write `{{\"policy\": \"<base64 of it>\", \"role\": \"admit\"}}`; {PRINTED}"
@@ -89,18 +89,15 @@ pub(crate) fn engine(configuration: &[u8]) -> Result<(Engine, Role), String> {
             );
         }
     };
-    let engine = match (&settings.endpoint, role) {
-        (None, _) => engine,
+    match (&settings.endpoint, role) {
+        (None, _) => Ok(engine),
         (Some(_), Role::Admit) => {
-            return Err(
-                "`endpoint` is only for role `recheck`; at admit, host and path decide".into(),
-            );
+            Err("`endpoint` is only for role `recheck`; at admit, host and path decide".into())
         }
-        (Some(name), Role::Recheck) => engine.for_endpoint(name).ok_or(
-            "`endpoint` is not an endpoint of this policy; `mcp-policy inspect` lists them",
-        )?,
-    };
-    Ok((engine, role))
+        (Some(name), Role::Recheck) => engine.for_endpoint(name).ok_or_else(|| {
+            "`endpoint` is not an endpoint of this policy; `mcp-policy inspect` lists them".into()
+        }),
+    }
 }
 
 fn load(blob: &[u8]) -> Result<Policy, String> {

@@ -1,28 +1,18 @@
 //! Everything the filter writes to the host: answers, header changes, filter
 //! state, the audit line and counters.
 
-use mcp_boundary_engine::{Effect, HeaderEdit, Kind, Operation, Outcome, Role, Verdict};
+use mcp_boundary_engine::{Effect, Engine, HeaderEdit, Outcome, Role, Seen, Verdict};
 use proxy_wasm::hostcalls;
 use proxy_wasm::types::{MapType, Status};
 use serde_json::json;
 
-use crate::attributes::RECORD;
+use crate::attributes::{self, RECORD};
 use crate::root::Boundary;
 
-/// Most methods or names that filter state and the audit line show.
-const MAX_LISTED: usize = 16;
-/// Most bytes of one of them.
-const MAX_NAME: usize = 128;
-
-/// Does what was decided, then counts and tells it; `admitted_by` is the policy
-/// that admitted what a recheck decides on. An error means that the request is
-/// not as it was decided to be, so that it must not go on; nothing was counted
-/// or told then.
-pub(crate) fn apply(
-    boundary: &Boundary,
-    outcome: &Outcome,
-    admitted_by: Option<&str>,
-) -> Result<(), Status> {
+/// Does what was decided, then tells and counts it. An error means that the
+/// request is not as it was decided to be, so that it must not go on; nothing
+/// was counted then.
+pub(crate) fn apply(boundary: &Boundary, outcome: &Outcome) -> Result<(), Status> {
     match &outcome.effect {
         Effect::Forward { edits, record } => {
             for edit in edits {
@@ -42,7 +32,7 @@ pub(crate) fn apply(
             body,
         } => answer(*status, headers, body)?,
     }
-    note(boundary, &outcome.verdict, admitted_by)?;
+    tell(boundary, &outcome.verdict)?;
     boundary.count(&outcome.verdict);
     Ok(())
 }
@@ -71,73 +61,35 @@ fn answer(status: u16, headers: &[(&'static str, String)], body: &[u8]) -> Resul
     hostcalls::send_http_response(u32::from(status), headers, body)
 }
 
-/// Leaves the verdict in filter state for access logs, and one structured
-/// line in the log for whatever is not simply forwarded.
-fn note(boundary: &Boundary, verdict: &Verdict, admitted_by: Option<&str>) -> Result<(), Status> {
-    // A recheck leaves nothing in filter state: in the upstream chain the host
-    // refuses it, and the SDK panics on a refusal. Its verdicts are counted and
-    // logged.
-    let admits = boundary.role == Role::Admit;
-    let logs = verdict.kind != Kind::Forward;
-    if !admits && !logs {
-        return Ok(());
+/// Tells operators: a line in the log for whatever is not simply forwarded,
+/// then what access logs show. The engine says what.
+fn tell(boundary: &Boundary, verdict: &Verdict) -> Result<(), Status> {
+    let engine = &boundary.engine;
+    if engine.tells(verdict) {
+        log::warn!("{}", line(engine, verdict));
     }
-    let methods = listed(&verdict.operations, |operation| Some(&operation.method));
-    let names = listed(&verdict.operations, |operation| operation.name.as_deref());
-    let kind = match verdict.is_would_deny() {
-        true => "would_deny",
-        false => verdict.kind.as_str(),
-    };
-    if admits {
-        let revision = verdict.revision.map_or("", |revision| revision.as_str());
-        for (key, value) in [
-            ("mcp_boundary_verdict", kind),
-            ("mcp_boundary_reason", verdict.reason.code()),
-            ("mcp_boundary_rule", verdict.rule.as_deref().unwrap_or("")),
-            ("mcp_boundary_revision", revision),
-            ("mcp_boundary_methods", &methods.join(",")),
-            ("mcp_boundary_names", &names.join(",")),
-            ("mcp_boundary_policy", &boundary.digest),
-        ] {
-            hostcalls::set_property(vec![key], Some(value.as_bytes()))?;
-        }
-    }
-    if logs {
-        let mut line = json!({
-            "mcp_boundary": kind,
-            "reason": verdict.reason.code(),
-            "detail": verdict.detail,
-            "endpoint": boundary.endpoint_name(verdict),
-            "mode": verdict.mode.as_str(),
-            "role": boundary.role_name(),
-            "revision": verdict.revision.map(|revision| revision.as_str()),
-            "rule": verdict.rule,
-            "methods": methods,
-            "names": names,
-            "policy": boundary.digest,
-        });
-        // Only where they differ: a roll-out is in progress.
-        if let (Some(other), Some(line)) = (admitted_by, line.as_object_mut())
-            && other != boundary.digest
-        {
-            line.insert("admitted_by".to_owned(), other.into());
-        }
-        log::warn!("{line}");
+    for (key, value) in engine.state(verdict) {
+        hostcalls::set_property(vec![key], Some(value.as_bytes()))?;
     }
     Ok(())
 }
 
-/// Some part of each operation, escaped, cut and bounded.
-fn listed<'a>(
-    operations: &'a [Operation],
-    part: impl Fn(&'a Operation) -> Option<&'a str>,
-) -> Vec<String> {
-    let shown = |text: &str| -> String { text.escape_debug().take(MAX_NAME).collect() };
-    operations
+/// What the host does not tell is missing in the line, and nowhere else.
+fn line(engine: &Engine, verdict: &Verdict) -> String {
+    let headers = hostcalls::get_map_bytes(MapType::HttpRequestHeaders).unwrap_or_default();
+    let headers: Vec<(&[u8], &[u8])> = headers
         .iter()
-        .filter_map(part)
-        .filter(|text| !text.is_empty())
-        .take(MAX_LISTED)
-        .map(shown)
-        .collect()
+        .map(|(name, value)| (name.as_bytes(), value.as_slice()))
+        .collect();
+    let record = match engine.role() {
+        Role::Admit => None,
+        Role::Recheck => attributes::record(),
+    };
+    let client = attributes::client();
+    let seen = Seen {
+        headers: &headers,
+        client: client.as_deref(),
+        record: record.as_deref(),
+    };
+    engine.line(verdict, &seen)
 }

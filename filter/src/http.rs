@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use mcp_boundary_engine::{Effect, Head, Outcome, Pending, Role, Step, admitted_by};
+use mcp_boundary_engine::{Effect, Head, Outcome, Pending, Role, Step};
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext};
 use proxy_wasm::types::{Action, BufferType, MapType};
@@ -38,8 +38,6 @@ pub(crate) struct Request {
     received: usize,
     /// Whether the host ever called for a body or trailers.
     called: bool,
-    /// For a recheck: digest of the policy that admitted, for the log.
-    admitted_by: Option<String>,
 }
 
 impl Request {
@@ -49,7 +47,6 @@ impl Request {
             state: State::New,
             received: 0,
             called: false,
-            admitted_by: None,
         }
     }
 
@@ -77,11 +74,10 @@ impl Request {
             .iter()
             .map(|(name, value)| (name.as_bytes(), value.as_slice()))
             .collect();
-        let record = match boundary.role {
+        let record = match boundary.engine.role() {
             Role::Admit => None,
             Role::Recheck => attributes::record(),
         };
-        self.admitted_by = record.as_deref().and_then(admitted_by);
         let step = boundary.engine.open(Head {
             headers: &headers,
             end_of_stream,
@@ -133,19 +129,14 @@ impl Request {
     /// Only what the host did in full goes on; what it failed at is refused.
     fn finish(&mut self, boundary: &Boundary, outcome: &Outcome) {
         self.state = State::Answered;
-        let admitted_by = self.admitted_by.as_deref();
-        match (
-            effect::apply(boundary, outcome, admitted_by),
-            &outcome.effect,
-        ) {
+        match (effect::apply(boundary, outcome), &outcome.effect) {
             (Ok(()), Effect::Forward { .. }) => self.state = State::Forwarded,
             (Ok(()), Effect::Answer { .. }) => {}
             (Err(status), effect) => {
                 log::error!("mcp_boundary: the host refused a call: {status:?}");
                 // An answer that could not be sent is not sent by a second try.
                 if let Effect::Forward { .. } = effect
-                    && let Err(status) =
-                        effect::apply(boundary, &boundary.engine.fault(), admitted_by)
+                    && let Err(status) = effect::apply(boundary, &boundary.engine.fault())
                 {
                     log::error!("mcp_boundary: a request cannot be answered: {status:?}");
                 }

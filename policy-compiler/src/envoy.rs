@@ -12,7 +12,7 @@ pub const DEFAULT_MODULE: &str = "/etc/envoy/mcp_boundary.wasm";
 /// calls and the callbacks that it must get. A module imports more than it
 /// calls, since the ABI's library names every function; Envoy answers an
 /// import that is not listed here with a failure.
-const NEEDED: [&str; 16] = [
+const NEEDED: [&str; 17] = [
     "proxy_define_metric",
     "proxy_get_buffer_bytes",
     "proxy_get_header_map_pairs",
@@ -28,12 +28,9 @@ const NEEDED: [&str; 16] = [
     "proxy_remove_header_map_value",
     "proxy_replace_header_map_value",
     "proxy_send_local_response",
+    "proxy_set_property",
     "random_get",
 ];
-
-/// What admit alone needs: it leaves its record in filter state, which the
-/// recheck only reads.
-const NEEDED_AT_ADMIT: [&str; 1] = ["proxy_set_property"];
 
 /// Which of its two places in the chain an instance of the filter has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -53,20 +50,15 @@ impl Role {
             Self::Recheck => "recheck",
         }
     }
+}
 
-    /// The capabilities an instance of this role is granted, in Envoy's
-    /// words (`capability_restriction_config`), sorted. It is denied all
-    /// others: no calls to other services, no data shared between plugins, no
-    /// clock, no change of a body.
-    pub fn capabilities(self) -> Vec<&'static str> {
-        let own: &[&str] = match self {
-            Self::Admit => &NEEDED_AT_ADMIT,
-            Self::Recheck => &[],
-        };
-        let mut all: Vec<_> = NEEDED.iter().chain(own).copied().collect();
-        all.sort_unstable();
-        all
-    }
+/// The capabilities that an instance is granted, in Envoy's words
+/// (`capability_restriction_config`), sorted. Either role needs them all: admit
+/// leaves its record and its verdict in filter state, the recheck its refusals.
+/// It is denied all others: no calls to other services, no data shared between
+/// plugins, no clock, no change of a body.
+pub fn capabilities() -> &'static [&'static str] {
+    &NEEDED
 }
 
 /// Which Envoy the entry is for: where it takes the list of capabilities from.
@@ -176,8 +168,8 @@ pub fn http_filter(stanza: &Stanza<'_>) -> String {
     let name = quoted(&name);
     // Envoy 1.40 moved the list to the VM and means to drop the old place.
     let (of_plugin, of_vm) = match stanza.envoy {
-        Release::V1_39 => (capabilities(stanza.role, 6), String::new()),
-        Release::V1_40 => (String::new(), capabilities(stanza.role, 8)),
+        Release::V1_39 => (granted(6), String::new()),
+        Release::V1_40 => (String::new(), granted(8)),
     };
     format!(
         r#"- name: {name}
@@ -203,10 +195,10 @@ pub fn http_filter(stanza: &Stanza<'_>) -> String {
     )
 }
 
-fn capabilities(role: Role, indent: usize) -> String {
+fn granted(indent: usize) -> String {
     let blank = " ".repeat(indent);
     let line = |name: &str| format!("{blank}    {name}: {{}}\n");
-    let names: String = role.capabilities().into_iter().map(line).collect();
+    let names: String = capabilities().iter().map(|name| line(name)).collect();
     format!("{blank}capability_restriction_config:\n{blank}  allowed_capabilities:\n{names}")
 }
 

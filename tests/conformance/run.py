@@ -83,8 +83,8 @@ def with_authority(config):
     """Envoy's configuration with the server that a request is for in its access log."""
     root = yaml.safe_load(config)
     [listener] = root["static_resources"]["listeners"]
-    [log] = listener["filter_chains"][0]["filters"][0]["typed_config"]["access_log"]
-    log["typed_config"]["log_format"]["json_format"]["authority"] = "%REQ(:AUTHORITY)%"
+    for log in listener["filter_chains"][0]["filters"][0]["typed_config"]["access_log"]:
+        log["typed_config"]["log_format"]["json_format"]["authority"] = "%REQ(:AUTHORITY)%"
     return yaml.safe_dump(root, sort_keys=False)
 
 

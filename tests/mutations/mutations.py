@@ -78,4 +78,36 @@ MUTATIONS = [
         """            .any(|entry| entry == name)
     } else {""",
     ),
+    Mutation(
+        "query-logged",
+        ENGINE + "show/uri.rs",
+        """first(uri, b"?#").unwrap_or(uri.len())""",
+        """first(uri, b"#").unwrap_or(uri.len())""",
+    ),
+    Mutation(
+        "user-information-logged",
+        ENGINE + "show/uri.rs",
+        """filter(|at| in_authority && *at > 0)""",
+        """filter(|at| in_authority && *at > 999)""",
+    ),
+    Mutation(
+        "task-id-logged",
+        ENGINE + "mirrors.rs",
+        """        "taskId" => String::new(),
+""",
+        "",
+    ),
+    Mutation(
+        "would-deny-told-twice",
+        ENGINE + "outcome.rs",
+        "repeats_admit: would_deny && facts.told.would_deny,",
+        "repeats_admit: false,",
+    ),
+    Mutation(
+        "unasked-principals-logged",
+        ENGINE + "audit/principals.rs",
+        """Ok(Some(_)) if TOKENS.contains(&name.as_str()) => Value::from(vec!["-"]),
+""",
+        "",
+    ),
 ]

@@ -17,7 +17,7 @@ use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
 use mcp_boundary_tests::policy::{self, Part};
 use mcp_boundary_tests::recorder::Recorder;
 use mcp_boundary_tests::usage;
-use mcp_policy::envoy::Role;
+use mcp_policy::envoy::capabilities;
 use serde_json::{Value, json};
 
 /// How Envoy says that a filter asked for what it is not granted.
@@ -91,10 +91,9 @@ struct Variant {
 impl Variant {
     fn all() -> Vec<Self> {
         let whole = |blind| Self { taken: None, blind };
-        let parts = [(Part::Admit, Role::Admit), (Part::Recheck, Role::Recheck)];
-        let taken = parts.into_iter().flat_map(|(part, role)| {
-            let names = role.capabilities().into_iter();
-            names.map(move |name| {
+        let parts = [Part::Admit, Part::Recheck];
+        let taken = parts.into_iter().flat_map(|part| {
+            capabilities().iter().copied().map(move |name| {
                 let about_half_requests = name == "proxy_on_delete";
                 Self {
                     taken: Some((part, name)),
@@ -336,7 +335,7 @@ fn every_granted_capability_is_needed() {
     let log = gateway.envoy.log();
     let missed = log.lines().filter(|line| line.contains(RESTRICTED));
     let missed: BTreeSet<&str> = missed.filter_map(|line| line.rsplit(' ').next()).collect();
-    let granted = Role::Admit.capabilities();
+    let granted = capabilities();
     // Where a panic cannot even be logged, the standard library wants to print.
     let last_resort = "fd_write";
     let beyond: Vec<_> = missed

@@ -121,6 +121,17 @@ fn forged_headers_change_nothing_in_any_log() {
         assert_eq!(line["path"], "/mcp", "{line}");
         assert_eq!(line["method"], "POST", "{line}");
     }
+    // The line about the denial knows the client by Envoy, too.
+    let told = log.lines().find(|line| line.contains("\"mcp_boundary\":"));
+    let told = told.and_then(|line| line.get(line.find('{')?..));
+    let told: Value = told
+        .and_then(|line| serde_json::from_str(line).ok())
+        .unwrap_or_else(|| panic!("no line in\n{log}"));
+    let denied = lines.iter().find(|line| line["verdict"] == "deny");
+    let denied = denied.expect("a denial");
+    for member in ["client", "path", "host", "request_id"] {
+        assert_eq!(told[member], denied[member], "{member}: {told} {denied}");
+    }
     let ids: BTreeSet<_> = lines
         .iter()
         .filter_map(|l| l["request_id"].as_str())

@@ -104,7 +104,7 @@ fn every_verdict_is_counted_and_logged_without_arguments() {
             r#"mode="enforce""#,
         ],
         [
-            r#"verdict="deny""#,
+            r#"verdict="would_deny""#,
             r#"endpoint="tried""#,
             r#"mode="audit""#,
         ],
@@ -127,6 +127,12 @@ fn every_verdict_is_counted_and_logged_without_arguments() {
         assert!(counted, "{labels:?} in\n{exported}");
     }
 
+    // Once a request, not once an instance.
+    let mut would_deny = exported.lines().filter(|line| line.contains("would_deny"));
+    let counted = would_deny.next().unwrap_or_default();
+    assert!(counted.contains(r#"role="admit""#), "{counted}");
+    assert_eq!(would_deny.next(), None);
+
     let accessed = lines(&envoy, "duration_ms", 4);
     let verdicts: Vec<&str> = accessed
         .iter()
@@ -137,16 +143,37 @@ fn every_verdict_is_counted_and_logged_without_arguments() {
     assert_eq!(denied["reason"], "tool_denied");
     assert_eq!(denied["rule"], "no-deletes");
     assert_eq!(denied["revision"], "2025-11-25");
-    assert_eq!(denied["mcp_methods"], "tools/call");
-    assert_eq!(denied["mcp_names"], "delete_repo");
+    assert_eq!(denied["role"], "admit");
+    assert_eq!(denied["mcp_methods"], r#"["tools/call"]"#);
+    assert_eq!(denied["mcp_names"], r#"["delete_repo"]"#);
     assert_eq!(denied["policy"].as_str().map(str::len), Some(64));
 
     let audited = lines(&envoy, "mcp_boundary", 3);
-    let admitted = audited.iter().filter(|line| line["role"] == "admit");
-    let kinds: Vec<&str> = admitted
+    assert_eq!(audited.len(), 3, "one line a request: {audited:?}");
+    let kinds: Vec<&str> = audited
+        .iter()
         .filter_map(|l| l["mcp_boundary"].as_str())
         .collect();
     assert_eq!(kinds, ["deny", "would_deny", "reject"]);
+    // Each line belongs to one of the access log.
+    for (line, accessed) in audited.iter().zip(&accessed[1..]) {
+        for member in [
+            "request_id",
+            "client",
+            "host",
+            "path",
+            "role",
+            "revision",
+            "policy",
+        ] {
+            assert_eq!(
+                line[member], accessed[member],
+                "{member}: {line} {accessed}"
+            );
+            assert!(line[member].is_string(), "{member} in {line}");
+        }
+    }
+    assert_eq!(audited[0]["names"], serde_json::json!(["delete_repo"]));
 
     assert!(!envoy.log().contains(SECRET), "{}", envoy.log());
     assert!(!exported.contains(SECRET));

@@ -5,7 +5,7 @@
 //! router, or in the cluster's chain, behind everything.
 
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mcp_boundary_tests::client::{Request, Response};
 use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
@@ -288,6 +288,38 @@ fn audit_passes_denied_rewrites_and_no_malformed_ones(chain: &Chain) {
     chain.refuses("guarded", &two_names, 400, Some("json_duplicate_member"));
 }
 
+/// Admit let it pass, but the access log says who refused it and why.
+fn a_refusal_is_in_the_access_log(chain: &Chain) {
+    let logged = |request: &Request| {
+        let before = chain.envoy.access_log().lines().count();
+        chain.send("guarded", request);
+        let deadline = Instant::now() + Duration::from_secs(20);
+        loop {
+            let log = chain.envoy.access_log();
+            if let Some(line) = log.lines().nth(before) {
+                return serde_json::from_str::<Value>(line).expect("JSON");
+            }
+            assert!(Instant::now() < deadline, "{log}");
+            thread::sleep(Duration::from_millis(50));
+        }
+    };
+    // Every earlier line is written.
+    thread::sleep(Duration::from_millis(500));
+    let line = logged(&rewriting("get_weather", "delete_repo"));
+    assert_eq!(line["verdict"], "deny", "{line}");
+    assert_eq!(line["reason"], "tool_not_allowed", "{line}");
+    assert_eq!(line["role"], "recheck", "{line}");
+    assert_eq!(line["rule"], "", "admit's rule permitted it: {line}");
+    assert_eq!(line["mcp_names"], r#"["delete_repo"]"#, "{line}");
+    assert_eq!(line["status"], 403, "{line}");
+    let line = logged(&call().header("x-path", "/other"));
+    assert_eq!(line["verdict"], "reject", "{line}");
+    assert_eq!(line["reason"], "path_rewritten", "{line}");
+    let line = logged(&call());
+    assert_eq!(line["verdict"], "forward", "{line}");
+    assert_eq!(line["role"], "admit", "{line}");
+}
+
 fn everything_holds(chain: &Chain) {
     every_rewrite_is_judged(chain);
     what_admit_recorded_must_still_hold(chain);
@@ -297,6 +329,7 @@ fn everything_holds(chain: &Chain) {
     what_a_route_may_do_is_written_down(chain);
     arguments_are_set_by_filters_alone(chain);
     audit_passes_denied_rewrites_and_no_malformed_ones(chain);
+    a_refusal_is_in_the_access_log(chain);
 }
 
 #[test]

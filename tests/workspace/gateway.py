@@ -77,8 +77,8 @@ class Gateway:
         listener["address"]["socket_address"]["port_value"] = self.port
         manager = listener["filter_chains"][0]["filters"][0]["typed_config"]
         manager["http_filters"].insert(0, jwt_authn(self.keys))
-        [log] = manager["access_log"]
-        log["typed_config"]["log_format"]["json_format"]["who"] = WHO
+        for log in manager["access_log"]:
+            log["typed_config"]["log_format"]["json_format"]["who"] = WHO
         [host] = manager["route_config"]["virtual_hosts"]
         host["routes"] = [route(prefix, server) for prefix, server in self.routes]
         return root, listener

@@ -11,7 +11,7 @@ use crate::glob::{self, Style};
 use crate::operations::Operations;
 pub use crate::operations::{Operation, OperationKind};
 use crate::principals::Principals;
-use crate::show::Shown;
+use crate::show::{Shown, ShownUri};
 use crate::uri::{self, Spellings};
 use crate::verdict::{Reason, Refusal};
 
@@ -168,16 +168,16 @@ impl Rules<'_> {
             (_, Some(name)) => name,
         };
         let endpoint = Shown(&self.endpoint.name);
+        let name = match what {
+            "resource" => ShownUri(name).to_string(),
+            _ => Shown(name).to_string(),
+        };
         let detail = match rule {
             Some(rule) => format!(
-                "{what} {} is denied by rule {} of endpoint {endpoint}; do not retry",
-                Shown(name),
+                "{what} {name} is denied by rule {} of endpoint {endpoint}; do not retry",
                 Shown(&rule.id)
             ),
-            None => format!(
-                "{what} {} is not allowed on endpoint {endpoint}",
-                Shown(name)
-            ),
+            None => format!("{what} {name} is not allowed on endpoint {endpoint}"),
         };
         Refusal {
             rule: rule.map(|rule| rule.id.clone()),

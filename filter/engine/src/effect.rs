@@ -141,7 +141,8 @@ impl Reply {
         if self.requested.is_none() && payload.is_initialize() {
             let mut messages = payload.messages().iter();
             let offer = messages.find_map(|message| message.param("protocolVersion")?.as_str());
-            self.requested = offer.map(|offer| cut(offer).to_owned());
+            // One character more than is ever shown, to tell that it is cut.
+            self.requested = offer.map(|offer| offer.chars().take(33).collect());
         }
     }
 }

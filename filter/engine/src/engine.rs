@@ -2,11 +2,12 @@
 
 use mcp_boundary_format::{Endpoint, Policy, Source};
 
+use crate::audit;
 use crate::http::{self, Place};
 use crate::json::Forbidden;
-use crate::outcome::{Facts, Outcome, Passed, conclude};
+use crate::outcome::{Facts, Outcome, Passed, Told, conclude};
 use crate::pending::Pending;
-use crate::principals::{self, Attribute};
+use crate::principals::{self, Attribute, Principals};
 use crate::record::{self, Record};
 use crate::request::{Fields, Head};
 use crate::since::{self, Since};
@@ -39,6 +40,8 @@ impl Role {
 #[derive(Debug)]
 pub struct Engine {
     policy: Policy,
+    /// The policy's digest, as logs show it.
+    digest: String,
     role: Role,
     /// A recheck behind the route, in the cluster's own chain.
     upstream: bool,
@@ -77,6 +80,7 @@ impl Engine {
         let principals = sources.iter().filter_map(header).collect();
         sources.retain(|source| header(source).is_none());
         Self {
+            digest: policy.digest().to_string(),
             policy,
             role,
             upstream: false,
@@ -119,7 +123,13 @@ impl Engine {
         &self.sources
     }
 
-    pub(crate) fn role(&self) -> Role {
+    /// The policy's digest, as logs show it.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// What it decides on.
+    pub fn role(&self) -> Role {
         self.role
     }
 
@@ -194,6 +204,15 @@ impl Engine {
         let endpoint = self.endpoint(index)?;
         *facts = Facts::at(index, endpoint, &fields);
         let known = principals::read(&self.sources, &self.attributes, head.attributes);
+        let who = Principals {
+            sources: &self.sources,
+            known: &known,
+            fields: &fields,
+        };
+        facts.told = Told {
+            principals: audit::told(endpoint, &who),
+            would_deny: head.record.is_some_and(record::is_would_deny),
+        };
         let seen = since::head(&fields, &self.principals, &known);
         let since = self.since(head, &seen);
         let verb = http::check(head, &fields, endpoint)
@@ -203,6 +222,7 @@ impl Engine {
             verb,
             fields,
             known,
+            told: std::mem::take(&mut facts.told),
             record: self.record(head, Some(&endpoint.name), &seen)?,
             since,
         }))

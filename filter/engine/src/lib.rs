@@ -30,6 +30,7 @@
     )
 )]
 
+mod audit;
 mod authorize;
 mod claims;
 mod effect;
@@ -61,6 +62,7 @@ mod verdict;
 
 use mcp_boundary_format::Endpoint;
 
+pub use audit::{Counted, Seen};
 use authorize::Decision;
 pub use authorize::{Operation, OperationKind};
 pub use claims::is_list_of_words;
@@ -76,7 +78,6 @@ pub use outcome::Outcome;
 use outcome::{Facts, Passed};
 pub use pending::Pending;
 pub use principals::Attribute;
-pub use record::admitted_by;
 pub use request::Head;
 use revision::{Claim, Selected};
 pub use uri::{UriFault, template_fault, uri_fault};

@@ -14,7 +14,7 @@ use mcp_boundary_format::{Compat, Revision, Switch};
 use crate::envelope::Message;
 use crate::inspect::{Class, Profiled};
 use crate::request::{Fault, Fields};
-use crate::show::Shown;
+use crate::show::{Shown, ShownUri};
 use crate::verdict::{Reason, Refusal};
 
 /// Mirrors `method`.
@@ -96,7 +96,7 @@ fn agreement(profiled: &Profiled, fields: &Fields) -> Result<(), Disagreement> {
             (Some(mirror), Some(body)) if mirror == body => {}
             (Some(_), Some(body)) => return Err(mismatch(METHOD_HEADER, "method", body)),
             (Some(_), None) => return Err(unexpected(METHOD_HEADER, "a response")),
-            (None, Some(body)) if required => return Err(missing(METHOD_HEADER, body)),
+            (None, Some(body)) if required => return Err(missing(METHOD_HEADER, "method", body)),
             (None, _) => {}
         }
         match (name.as_deref(), mirrored(message, class)) {
@@ -109,7 +109,9 @@ fn agreement(profiled: &Profiled, fields: &Fields) -> Result<(), Disagreement> {
                     .map_or("a response".into(), |m| Shown(m).to_string());
                 return Err(unexpected(NAME_HEADER, &what));
             }
-            (None, Some((_, body))) if required => return Err(missing(NAME_HEADER, body)),
+            (None, Some((member, body))) if required => {
+                return Err(missing(NAME_HEADER, member, body));
+            }
             (Some(_), Some(_)) | (None, _) => {}
         }
     }
@@ -131,10 +133,19 @@ fn mismatch(header: &str, member: &str, body: &str) -> Disagreement {
     Disagreement::Stale(Refusal::new(
         Reason::MirrorMismatch,
         format!(
-            "the header `{header}` differs from the body's `{member}`, {}; make both equal",
-            Shown(body)
+            "the header `{header}` differs from the body's `{member}`{}; make both equal",
+            value(member, body)
         ),
     ))
+}
+
+/// A mirrored value, where logs may have it: `, ` and the value.
+fn value(member: &str, body: &str) -> String {
+    match member {
+        "taskId" => String::new(),
+        "uri" => format!(", {}", ShownUri(body)),
+        _ => format!(", {}", Shown(body)),
+    }
 }
 
 fn unexpected(header: &str, what: &str) -> Disagreement {
@@ -144,13 +155,13 @@ fn unexpected(header: &str, what: &str) -> Disagreement {
     ))
 }
 
-fn missing(header: &str, body: &str) -> Disagreement {
+fn missing(header: &str, member: &str, body: &str) -> Disagreement {
     broken(
         Reason::MirrorMissing,
         format!(
-            "revision {} needs the header `{header}` with the value {}",
+            "revision {} needs the header `{header}` with the value of the body's `{member}`{}",
             Revision::V2026_07_28,
-            Shown(body)
+            value(member, body)
         ),
     )
 }

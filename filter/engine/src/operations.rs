@@ -13,7 +13,7 @@ use crate::envelope::Message;
 use crate::inspect::Class;
 use crate::json::Arguments;
 use crate::mirrors::Agreed;
-use crate::show::Shown;
+use crate::show::{Shown, ShownUri};
 use crate::uri;
 use crate::verdict::{Reason, Refusal};
 
@@ -209,7 +209,7 @@ fn well_formed(operation: &Operation, endpoint: &Endpoint) -> Result<(), Refusal
             fault.map_or(Ok(()), |fault| {
                 Err(Refusal::new(
                     Reason::NameInvalid,
-                    format!("URI {} {fault}", Shown(name)),
+                    format!("URI {} {fault}", ShownUri(name)),
                 ))
             })
         }

@@ -1,12 +1,15 @@
 //! What is known of a request, and how verdict and effect come of it.
 
 use mcp_boundary_format::{Endpoint, Mode, Policy, Revision};
+use serde_json::{Map, Value};
 
 use crate::authorize::{Operation, OperationKind};
 use crate::effect::{self, Effect, HeaderEdit, Reply};
 use crate::http;
+use crate::record;
 use crate::request::Fields;
 use crate::revision::{Claim, Selected, VERSION_HEADER};
+use crate::show::{MAX_REVISION, escaped};
 use crate::verdict::{Kind, Reason, Refusal, Verdict};
 
 /// The verdict and what the host must do.
@@ -27,6 +30,16 @@ pub(crate) struct Facts {
     /// Header changes that `compat` switches ask for.
     pub(crate) edits: Vec<HeaderEdit>,
     pub(crate) reply: Reply,
+    pub(crate) told: Told,
+}
+
+/// What is known before the body and matters to logs alone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Told {
+    /// Who asked, as far as rules want to know.
+    pub(crate) principals: Map<String, Value>,
+    /// For a recheck: admit told of a would-be denial.
+    pub(crate) would_deny: bool,
 }
 
 impl Facts {
@@ -74,12 +87,18 @@ pub(crate) fn conclude(
     policy: &Policy,
     facts: Facts,
     result: Result<Passed, Refusal>,
-    record: Option<Vec<u8>>,
+    mut record: Option<Vec<u8>>,
 ) -> Outcome {
     let endpoint = facts
         .endpoint
         .and_then(|index| policy.endpoints().get(index));
     let mode = endpoint.map_or(Mode::Enforce, |endpoint| endpoint.mode);
+    let requested = requested(&facts);
+    let denied = matches!(&result, Err(refusal) if refusal.reason.kind() == Kind::Deny);
+    let would_deny = denied && mode == Mode::Audit;
+    if let (true, Some(record)) = (would_deny, &mut record) {
+        record::mark_would_deny(record);
+    }
     let forward = Effect::Forward {
         edits: facts.edits,
         record,
@@ -87,11 +106,9 @@ pub(crate) fn conclude(
     let (reason, detail, rule, effect) = match result {
         Ok(passed) => (passed.reason, "".into(), passed.rule, forward),
         Err(refusal) => {
-            let denied = refusal.reason.kind() == Kind::Deny;
-            let effect = if mode == Mode::Audit && denied {
-                forward
-            } else {
-                effect::answer(&refusal, &facts.reply, endpoint)
+            let effect = match would_deny {
+                true => forward,
+                false => effect::answer(&refusal, &facts.reply, endpoint),
             };
             (refusal.reason, refusal.detail, refusal.rule, effect)
         }
@@ -103,10 +120,20 @@ pub(crate) fn conclude(
         endpoint: facts.endpoint,
         mode,
         revision: facts.revision,
+        requested,
         rule,
         operations: facts.operations,
+        principals: facts.told.principals,
+        repeats_admit: would_deny && facts.told.would_deny,
     };
     Outcome { verdict, effect }
+}
+
+/// What the client offered, where that did not become the revision.
+fn requested(facts: &Facts) -> Option<String> {
+    let offered = facts.reply.requested.as_deref();
+    let offered = offered.filter(|_| facts.revision.is_none());
+    offered.map(|offered| escaped(offered, MAX_REVISION))
 }
 
 impl Reply {

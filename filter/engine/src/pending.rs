@@ -4,7 +4,7 @@ use mcp_boundary_format::Endpoint;
 
 use crate::engine::Engine;
 use crate::http::{self, Verb};
-use crate::outcome::{Facts, Outcome, Passed, conclude};
+use crate::outcome::{Facts, Outcome, Passed, Told, conclude};
 use crate::principals::{Known, Principals};
 use crate::record;
 use crate::request::{Field, Fields};
@@ -19,6 +19,7 @@ pub struct Pending {
     pub(crate) verb: Verb,
     pub(crate) fields: Fields,
     pub(crate) known: Known,
+    pub(crate) told: Told,
     /// For the recheck, without the operations.
     pub(crate) record: Option<Vec<u8>>,
     /// At a recheck: what is different from what admit saw.
@@ -30,8 +31,14 @@ impl Pending {
     pub fn over_limit(&self, engine: &Engine, received: usize) -> Option<Outcome> {
         let endpoint = engine.endpoint(self.endpoint).ok()?;
         let refusal = since::told(self.since.as_ref(), self.oversize(endpoint, received)?, &[]);
-        let facts = Facts::at(self.endpoint, endpoint, &self.fields);
+        let facts = self.facts(endpoint);
         Some(conclude(engine.policy(), facts, Err(refusal), None))
+    }
+
+    fn facts(&self, endpoint: &Endpoint) -> Facts {
+        let mut facts = Facts::at(self.endpoint, endpoint, &self.fields);
+        facts.told = self.told.clone();
+        facts
     }
 
     fn oversize(&self, endpoint: &Endpoint, received: usize) -> Option<Refusal> {
@@ -52,13 +59,17 @@ impl Pending {
                 return conclude(engine.policy(), Facts::default(), Err(refusal), None);
             }
         };
-        let mut facts = Facts::at(self.endpoint, endpoint, &self.fields);
+        let mut facts = self.facts(endpoint);
         let result = match (self.oversize(endpoint, body.len()), self.verb) {
             (Some(refusal), _) => Err(refusal),
             (None, Verb::Get) => Ok(Passed::because(Reason::Stream)),
             (None, Verb::Delete) => Ok(Passed::because(Reason::SessionEnd)),
             (None, Verb::Post) => crate::decide(&self, engine, endpoint, body, &mut facts),
         };
+        if let Some(since) = &self.since {
+            // Admit told of what it saw, not of what a filter made of it.
+            facts.told.would_deny &= since.is_same_call(&facts.operations);
+        }
         let told = |refusal| since::told(self.since.as_ref(), refusal, &facts.operations);
         let result = result.map_err(told);
         let calls = since::calls(&facts.operations);

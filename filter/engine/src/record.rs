@@ -7,6 +7,12 @@ use mcp_boundary_format::Digest;
 
 /// First byte of a record.
 const LAYOUT: u8 = 3;
+/// Where the flags are: behind layout and digest.
+const FLAGS: usize = 33;
+/// There is an endpoint.
+const NAMED: u8 = 1;
+/// Audit let through what the rules deny, and the log says so.
+const WOULD_DENY: u8 = 2;
 
 /// Which policy admitted a request, for which endpoint, and the head it had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,14 +46,13 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Layout, digest, whether there is a name, then name, verb, target, host
-    /// and head, each behind its length; the operations are known later, and
-    /// [`complete`] adds them. None if a length does not fit: a record is never
-    /// cut.
+    /// Layout, digest, flags, then name, verb, target, host and head, each
+    /// behind its length; the operations are known later, and [`complete`]
+    /// adds them. None if a length does not fit: a record is never cut.
     pub(crate) fn encode(&self) -> Option<Vec<u8>> {
         let mut bytes = vec![LAYOUT];
         bytes.extend_from_slice(&self.digest);
-        bytes.push(u8::from(self.endpoint.is_some()));
+        bytes.push(if self.endpoint.is_some() { NAMED } else { 0 });
         let name = self.endpoint.unwrap_or_default().as_bytes();
         for part in [name, self.verb, self.target, self.host, self.head] {
             push(&mut bytes, part)?;
@@ -59,16 +64,16 @@ impl<'a> Record<'a> {
     pub(crate) fn decode(bytes: &'a [u8]) -> Option<Self> {
         let rest = bytes.strip_prefix(&[LAYOUT])?;
         let (digest, rest) = rest.split_first_chunk::<32>()?;
-        let ([named], rest) = rest.split_first_chunk::<1>()?;
+        let ([flags], rest) = rest.split_first_chunk::<1>()?;
         let (name, rest) = part(rest)?;
         let (verb, rest) = part(rest)?;
         let (target, rest) = part(rest)?;
         let (host, rest) = part(rest)?;
         let (head, rest) = part(rest)?;
         let (calls, rest) = part(rest)?;
-        let endpoint = match named {
+        let endpoint = match *flags & !WOULD_DENY {
             0 if name.is_empty() => None,
-            1 => Some(std::str::from_utf8(name).ok()?),
+            NAMED => Some(std::str::from_utf8(name).ok()?),
             _ => return None,
         };
         rest.is_empty().then_some(Self {
@@ -97,9 +102,25 @@ fn push(bytes: &mut Vec<u8>, part: &[u8]) -> Option<()> {
 
 /// The digest of the policy that admitted a request, in hexadecimal as logs
 /// show it; `None` if these bytes are no record. For the log alone.
-pub fn admitted_by(record: &[u8]) -> Option<String> {
+pub(crate) fn admitted_by(record: &[u8]) -> Option<String> {
     let digest = Record::decode(record)?.digest;
     Some(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Notes in a record that admit told of a would-be denial. For the log alone:
+/// whoever else sets it silences a recheck under audit, which lets the request
+/// through either way.
+pub(crate) fn mark_would_deny(record: &mut [u8]) {
+    if let Some(flags) = record.get_mut(FLAGS) {
+        *flags |= WOULD_DENY;
+    }
+}
+
+/// Whether admit noted that.
+pub(crate) fn is_would_deny(record: &[u8]) -> bool {
+    record
+        .get(FLAGS)
+        .is_some_and(|flags| flags & WOULD_DENY != 0)
 }
 
 fn part(bytes: &[u8]) -> Option<(&[u8], &[u8])> {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::envelope::Payload;
 use crate::request::{Fault, Field};
-use crate::show::Shown;
+use crate::show::ShownRevision;
 use crate::verdict::{Reason, Refusal};
 
 /// The member of `_meta` that names the revision.
@@ -60,7 +60,7 @@ impl Claim {
                 Reason::VersionUnknown,
                 format!(
                     "`MCP-Protocol-Version` {} is no revision known here; send one of: {}",
-                    Shown(cut(value)),
+                    ShownRevision(value),
                     permitted(endpoint)
                 ),
             )),

@@ -134,6 +134,11 @@ impl Since {
         }
     }
 
+    /// Whether the request asks for what admit saw.
+    pub(crate) fn is_same_call(&self, operations: &[Operation]) -> bool {
+        calls(operations) == self.calls
+    }
+
     /// The first difference among the operations.
     fn call(&self, operations: &[Operation]) -> Option<&'static str> {
         if operations.is_empty() {

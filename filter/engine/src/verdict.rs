@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use mcp_boundary_format::{Mode, Revision};
+use serde_json::{Map, Value};
 
 use crate::authorize::Operation;
 
@@ -304,8 +305,15 @@ pub struct Verdict {
     pub revision: Option<Revision>,
     /// The rule that allowed or denied, where one did.
     pub rule: Option<String>,
+    /// What the client offered where no revision governs, escaped and cut.
+    pub requested: Option<String>,
     /// What the request asked for, in wire order.
     pub operations: Vec<Operation>,
+    /// The values of each principal that a rule of the endpoint asks for, and
+    /// null for one that is not known; escaped, cut and bounded.
+    pub principals: Map<String, Value>,
+    /// Whether it is a would-be denial after admit's of the same request.
+    pub repeats_admit: bool,
 }
 
 impl Verdict {
