@@ -42,22 +42,31 @@ SUITES = {
 PATIENCE = 1200
 
 
-def copy_tree(folder):
-    """The files that git knows, as they are now, committed or not.
-
-    What is equal keeps its time, so cargo builds only what changed since the
-    last run; what differs is written anew, since an older time would not do.
-    """
+def known_files():
+    """The files that git knows, committed or not."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, check=True, capture_output=True,
     )
-    names = {name for name in listed.stdout.decode().split("\0") if (ROOT / name).is_file()}
+    return {name for name in listed.stdout.decode().split("\0") if (ROOT / name).is_file()}
+
+
+def tidy(folder, names):
+    """Removes what tests left: what proptest has found once fails ever after."""
     for path in [path for path in folder.rglob("*") if path.is_file()]:
         name = path.relative_to(folder)
         # There lies what tests have fetched.
         if name.parts[0] != ".cache" and str(name) not in names:
             path.unlink()
+
+
+def copy_tree(folder, names):
+    """The files as they are now.
+
+    What is equal keeps its time, so cargo builds only what changed since the
+    last run; what differs is written anew, since an older time would not do.
+    """
+    tidy(folder, names)
     for name in names:
         target = folder / name
         text = (ROOT / name).read_bytes()
@@ -68,9 +77,11 @@ def copy_tree(folder):
 
 def cargo(folder, target, arguments):
     """Whether the command succeeds, and what it said."""
-    # No snapshot is written where nobody looks.
+    # No snapshot is written where nobody looks, and random tests do the same
+    # each time, or one that happens to fail would be taken for a killer.
     environment = os.environ | {
-        "CARGO_TARGET_DIR": str(target), "CARGO_INCREMENTAL": "0", "INSTA_UPDATE": "no",
+        "CARGO_TARGET_DIR": str(target), "CARGO_INCREMENTAL": "0",
+        "INSTA_UPDATE": "no", "PROPTEST_RNG_SEED": "1",
     }
     done = subprocess.run(
         ["cargo", *arguments], cwd=folder, env=environment, timeout=PATIENCE, text=True,
@@ -101,7 +112,7 @@ def failures(said):
     return ", ".join(names[:3]) + more
 
 
-def judge(mutation, folder, target):
+def judge(mutation, folder, target, names):
     """What noticed the mutation; None if nothing did."""
     path, text, edited = mutated(mutation, folder)
     path.write_text(edited, encoding="utf-8")
@@ -117,6 +128,7 @@ def judge(mutation, folder, target):
         return None
     finally:
         path.write_text(text, encoding="utf-8")
+        tidy(folder, names)
 
 
 def main():
@@ -136,8 +148,11 @@ def main():
         print("\n".join(mutation.name for mutation in chosen))
         return 0
     target = arguments.target.resolve()
-    folder = target / "mutations-tree"
-    copy_tree(folder)
+    if target == ROOT / "target":
+        parser.error("--target must be a folder of its own: what is built there is mutated")
+    names = known_files()
+    folder = target / "tree"
+    copy_tree(folder, names)
     for mutation in chosen:
         mutated(mutation, folder)
     for name in SUITES:
@@ -147,7 +162,7 @@ def main():
                 sys.exit(f"{name} fails without any mutation; mend it first\n{said[-3000:]}")
     survived = 0
     for mutation in chosen:
-        noticed = judge(mutation, folder, target)
+        noticed = judge(mutation, folder, target, names)
         survived += noticed is None
         word = f"killed by {noticed}" if noticed else "SURVIVED"
         print(f"{mutation.name}: {word}", flush=True)
