@@ -29,16 +29,10 @@ MUTATIONS = [
         TESTS,
     ),
     Mutation(
-        "modern-cancellations-of-nothing-pass",
+        "modern-cancellations-of-any-shape-pass",
         TABLE,
-        """static NOTIFICATIONS_CANCELLED_PARAMS_3: Node = Node::Object(&[
-    optional("_meta", &NOTIFICATION_META_OBJECT),
-    optional("reason", &Node::Kinds(TEXT)),
-    required("requestId",""",
-        """static NOTIFICATIONS_CANCELLED_PARAMS_3: Node = Node::Object(&[
-    optional("_meta", &NOTIFICATION_META_OBJECT),
-    optional("reason", &Node::Kinds(TEXT)),
-    optional("requestId",""",
+        "Some(&NOTIFICATIONS_CANCELLED_PARAMS_3)",
+        "Some(&ANY_NOTIFICATION_PARAMS)",
         TESTS,
     ),
     Mutation(
