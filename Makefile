@@ -135,6 +135,7 @@ test-workspace: build envoy ## A workspace of four MCP servers behind one Envoy,
 lint: prepare ## Formatting, clippy for the host and for wasm, and generated cases and tables that are up to date
 	python3 tests/corpus-tools/generate.py --check
 	python3 tests/schema-tools/generate.py --check
+	python3 -B tests/mutations/run.py --check
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --all-targets -- --deny warnings
 	$(CARGO) clippy $(FILTER) -- --deny warnings

@@ -9,6 +9,9 @@ WORDS = "10: when: `scope` and `scp` are lists of words, split at U+0020, list e
 
 # The host's list of one text, `admin`, as a text.
 SERIALISED = "\u0001\0\0\0\u0005\0\0\0\0\0\0\0admin\0\0"
+# Lists of one text as messages of protobuf, as texts.
+MESSAGE = "\n\u0007\u001a\u0005admin"
+OTHER_MESSAGE = "\n\u0007\u001a\u0005clerk"
 
 
 def condition(claim, values):
@@ -48,6 +51,8 @@ def kinds(family):
         ("text-nul", "What is cut at a NUL reads as another.", KINDS, "admin\0", False, True),
         ("text-control", "Control characters cannot be read.", KINDS, "clerk\n", False, True),
         ("text-like-list", "The host's bytes of a list.", KINDS, SERIALISED, False, True),
+        ("text-like-message", "The message of a list.", KINDS, MESSAGE, False, True),
+        ("text-like-other-message", "The message of a list.", KINDS, OTHER_MESSAGE, False, True),
         ("text-like-true", "The host's byte of `true`.", KINDS, "\u0001", False, True),
         ("number", "Eight bytes for the host.", FORMS, 8, True, True),
         ("number-other", "Known and different.", FORMS, 9, False, False),
@@ -76,6 +81,12 @@ def kinds(family):
         ("object-index", "Not a list.", KINDS, {"0": "admin"}, False, True),
     ]:
         cases(family, slug, why, rule, {"role": role}, allowed, denied, values)
+
+
+def spellings(family):
+    why = "A number equals whatever JSON may write for it."
+    for slug, value in [("fraction", "8.0"), ("exponent", "80e-1"), ("capital", "8E0")]:
+        cases(family, f"number-as-{slug}", why, FORMS, {"role": 8}, True, True, [value])
 
 
 def absent(family):
@@ -117,6 +128,7 @@ def families():
     """One family."""
     family = Family("cnd")
     kinds(family)
+    spellings(family)
     absent(family)
     scopes(family)
     return [family]

@@ -80,6 +80,15 @@ def denies(family):
             tool("x", arguments),
             code,
         )
+    decide(
+        family,
+        "forbid-set-by-filters",
+        "What a filter sets behind admit no client may send.",
+        "10: arguments.set_by_filters",
+        one(tools=["*"], arguments_forbid=["_owner"], arguments_set_by_filters=["_owner"]),
+        tool("x", {"_owner": 1}),
+        "argument_forbidden",
+    )
     escaped = (
         '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":'
         '{"name":"x","arguments":{"\\u005fowner":1}}}'

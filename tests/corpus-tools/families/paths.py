@@ -161,6 +161,15 @@ def near(family):
             "no_endpoint",
             "near an endpoint's path",
         )
+    family.refuse(
+        "near-without-final-slash",
+        "Some servers serve this path as the endpoint's.",
+        NEAR,
+        policy([NOVEMBER], path="/mcp/", unmatched="pass", **SAID),
+        post(DENIED, path="/mcp"),
+        "no_endpoint",
+        "near an endpoint's path",
+    )
     for slug, path in [("word", "/mcpx"), ("dash", "/mcp-x"), ("underscore", "/mcp_x"), ("inside", "/x/mcp")]:
         family.forward(
             f"far-{slug}",

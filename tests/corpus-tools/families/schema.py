@@ -326,6 +326,15 @@ def inputs(family):
         method = list(ASKING)[at % len(ASKING)]
         body = request(method, ASKING[method] | {"inputResponses": {"ask": answer}}, JULY)
         refuse_input(family, f"input-{slug}", rule, body)
+    # Nothing but the table knows the extension's answers.
+    for slug, answer in [
+        ("action-unknown", {"action": "maybe"}),
+        ("role-unknown", SAMPLED | {"role": "system"}),
+        ("no-uri", {"roots": [{"name": "docs"}]}),
+    ]:
+        responses = {"inputResponses": {"ask": answer}}
+        body = request("tasks/update", ASKING["tasks/update"] | responses, JULY)
+        refuse_input(family, f"input-tasks-update-{slug}", rule, body)
     for method, params in ASKING.items():
         for slug, responses in [("array", []), ("null", None), ("positional", [["accept"]])]:
             body = request(method, params | {"inputResponses": responses}, JULY)

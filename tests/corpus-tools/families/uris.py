@@ -51,6 +51,7 @@ def refused(family):
         ("user-empty", "https://@internal.example/plan"),
         ("host-capitals", "https://INTERNAL.example/plan"),
         ("host-escape", "https://%69nternal.example/plan"),
+        ("host-escape-needed", "https://internal%C2%AD.example/plan"),
         ("host-dot", "https://internal.example./plan"),
         ("host-labels", "https://internal..example/plan"),
         ("host-number", "http://2130706433/x"),
@@ -60,6 +61,7 @@ def refused(family):
         ("address-long", "http://[0:0:0:0:0:0:0:1]/x"),
         ("address-dotted", "http://[::ffff:127.0.0.1]/x"),
         ("port-default", "https://internal.example:443/plan"),
+        ("port-default-http", "http://internal.example:80/plan"),
         ("port-empty", "https://internal.example:/plan"),
         ("port-zero", "https://h.example:0/x"),
         ("port-led", "https://h.example:08443/admin"),
@@ -75,6 +77,7 @@ def refused(family):
         ("other-user-colons", "docs://a:b:c@h/x"),
         ("other-port-empty", "docs://h:/x"),
         ("other-port-led", "docs://h:080/x"),
+        ("other-host-not-ascii", "docs://b\u00fccher/x"),
         ("other-address", "docs://[::0001]/x"),
     ]:
         decide(
