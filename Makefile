@@ -5,7 +5,6 @@
 # unless one is on the path or named by ENVOY=.
 
 SHELL := /bin/bash
-.SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
@@ -42,7 +41,7 @@ STATIC_TARGET = $(shell rustc -vV | sed -n 's/^host: //p')
 
 .PHONY: help
 help: ## List the targets
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-20s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: prepare envoy ## Sample server behind Envoy and the filter, on PORT (10000), until Ctrl-C
@@ -67,7 +66,7 @@ test: prepare envoy ## Every test: units, the corpus natively and through Envoy,
 .PHONY: test-wasm
 test-wasm: prepare ## The corpus in the engine as 32-bit WebAssembly, in Node; verdicts must be the native ones
 	@mkdir -p build
-	@runner=$$(.ci/wasm-runner); \
+	@set -e; runner=$$(.ci/wasm-runner); \
 	$(PROGRAM) mcp-boundary-tests --bin native-verdicts -- build/verdicts.json; \
 	export MCP_BOUNDARY_VERDICTS="$$PWD/build/verdicts.json"; \
 	export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER="$$runner"; \
@@ -136,6 +135,7 @@ lint: prepare ## Formatting, clippy for the host and for wasm, and generated cas
 	python3 tests/corpus-tools/generate.py --check
 	python3 tests/schema-tools/generate.py --check
 	python3 -B tests/mutations/run.py --check
+	.ci/shellcheck
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --all-targets -- --deny warnings
 	$(CARGO) clippy $(FILTER) -- --deny warnings
@@ -155,7 +155,7 @@ compose-files: prepare ## What envoy/docker-compose.yaml mounts, into build/comp
 
 .PHONY: test-compose
 test-compose: ## The demo's calls against the compose file; needs Docker
-	@if ! docker compose version >/dev/null 2>&1 || ! docker info >/dev/null 2>&1; then \
+	@set -e; if ! docker compose version >/dev/null 2>&1 || ! docker info >/dev/null 2>&1; then \
 	    echo "test-compose: skipped, no running Docker with compose here"; \
 	    exit 0; \
 	fi; \
@@ -166,7 +166,7 @@ test-compose: ## The demo's calls against the compose file; needs Docker
 
 .PHONY: envoy
 envoy: ## Find an Envoy (ENVOY=, the path) or fetch one into .cache/envoy
-	@path=$$(.ci/envoy); echo "envoy: $$path"
+	@set -e; path=$$(.ci/envoy); echo "envoy: $$path"
 
 .PHONY: prepare
 prepare: ## Install the pinned toolchain's missing parts

@@ -22,7 +22,7 @@ mkdir -p "$cache"
 installed() {
     local folder=$cache/$1 pins
     shift
-    pins=$(cat "$@" | sha256sum)
+    pins=$(cat "$@")
     [[ -f $folder/.pins && $(<"$folder/.pins") == "$pins" ]] && return
     rm -rf "$folder"
     return 1
@@ -30,7 +30,7 @@ installed() {
 done_with() {
     local folder=$cache/$1
     shift
-    cat "$@" | sha256sum >"$folder/.pins"
+    cat "$@" >"$folder/.pins"
 }
 
 if ! installed node node/package.json node/package-lock.json; then

@@ -12,7 +12,7 @@ python3 -c 'import venv, ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2
     { echo "missing prerequisite: python3, 3.11 or later, with venv (Debian: apt-get install python3-venv)" >&2; exit 1; }
 
 # Complete only when this file says for which pins.
-pins=$(cat "$here/package-lock.json" "$here/requirements.txt" | sha256sum)
+pins=$(cat "$here/package-lock.json" "$here/requirements.txt")
 [[ $(cat "$cache/pins" 2>/dev/null) == "$pins" ]] && exit 0
 
 rm -f "$cache/pins"

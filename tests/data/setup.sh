@@ -10,7 +10,7 @@ python3 -c 'import venv, ensurepip' 2>/dev/null ||
     { echo "missing prerequisite: python3 with venv and pip (Debian: apt-get install python3-venv)" >&2; exit 1; }
 
 # Complete only when this file says for which pins.
-pins=$(sha256sum <"$here/requirements-readers.txt")
+pins=$(cat "$here/requirements-readers.txt")
 if [[ $(cat "$cache/pins" 2>/dev/null) != "$pins" ]]; then
     rm -f "$cache/pins"
     python3 -m venv --clear "$cache/venv"

@@ -23,7 +23,7 @@ fuzz() { cargo +nightly fuzz "$1" --fuzz-dir . --sanitizer none "${@:2}"; }
 fuzz build
 failed=0
 for target in strict_json decide policy_blob yaml; do
-    log=$(mktemp)
+    log=$(mktemp "${TMPDIR:-/tmp}/fuzz.XXXXXX")
     if ! fuzz run "$target" -- -max_total_time="$seconds" -timeout=10 -max_len=4096 -print_final_stats=1 \
         >"$log" 2>&1; then
         failed=1

@@ -11,7 +11,7 @@ python3 -c 'import venv, ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2
     { echo "missing prerequisite: python3, 3.11 or later, with venv (Debian: apt-get install python3-venv)" >&2; exit 1; }
 
 # Complete only when this file says for which pins.
-pins=$(cat "$here/requirements.txt" "$here/requirements-bridge.txt" | sha256sum)
+pins=$(cat "$here/requirements.txt" "$here/requirements-bridge.txt")
 [[ $(cat "$cache/pins" 2>/dev/null) == "$pins" ]] && exit 0
 
 rm -f "$cache/pins"

@@ -213,7 +213,6 @@ fn read_log(envoy: &Envoy, swapped: &mut Swapped) -> Result<()> {
         let policy = policy::compile(&policy_for(tools))?;
         permits.insert(policy.digest().to_string(), tools);
     }
-    let by_both = |name: &str| PERMITTED.iter().all(|tools| tools.contains(&name));
     let deadline = Instant::now() + PATIENCE;
     let lines = loop {
         let log = envoy.access_log();
@@ -226,17 +225,19 @@ fn read_log(envoy: &Envoy, swapped: &mut Swapped) -> Result<()> {
     for line in lines {
         let entry: Value = serde_json::from_str(&line).context("an access log line")?;
         let digest = entry["policy"].as_str().unwrap_or_default();
-        let name = entry["mcp_names"].as_str().unwrap_or_default();
+        let names = entry["mcp_names"].as_str().unwrap_or_default();
+        let names: Vec<String> = serde_json::from_str(names).context("names in an access log")?;
+        let name = names.first().map_or("", String::as_str);
         let verdict = entry["verdict"].as_str().unwrap_or_default();
         let admits = permits.get(digest).map(|tools| tools.contains(&name));
-        let right = match (admits, verdict, entry["status"].as_u64()) {
-            (Some(true), "forward", Some(200)) | (Some(false), "deny", Some(403)) => true,
-            (Some(true), "forward", Some(403)) if !by_both(name) => {
-                swapped.between += 1;
-                true
-            }
-            _ => false,
-        };
+        let right = matches!(
+            (admits, verdict, entry["status"].as_u64()),
+            (Some(true), "forward", Some(200)) | (Some(false), "deny", Some(403))
+        );
+        // Admitted by one and denied by the other.
+        if right && entry["role"] == "recheck" && verdict == "deny" {
+            swapped.between += 1;
+        }
         if right {
             *swapped.decided.entry(digest.to_owned()).or_default() += 1;
         } else {
