@@ -123,8 +123,10 @@ fn configuration(role: &str) -> Vec<u8> {
         .into_bytes()
 }
 
+type Headers = Vec<(Vec<u8>, Vec<u8>)>;
+
 /// What decides the request's fate at the server.
-fn sent_on(host: &Host) -> (&[(Vec<u8>, Vec<u8>)], Option<&Vec<u8>>) {
+fn sent_on(host: &Host) -> (&Headers, Option<&Vec<u8>>) {
     let record = host.properties.get(b"mcp_boundary_record".as_slice());
     (&host.headers, record)
 }

@@ -9,8 +9,11 @@ pub(crate) struct Reading {
     pub(crate) folded: bool,
 }
 
+/// The paths that a server may route by, of a request's target.
+type Reader = fn(&[u8]) -> Vec<Vec<u8>>;
+
 /// Which readers there are, by name; a mount serves every path above too.
-pub(crate) const READERS: &[(&str, fn(&[u8]) -> Vec<Vec<u8>>)] = &[
+pub(crate) const READERS: &[(&str, Reader)] = &[
     ("decode, then split", |path| {
         vec![resolve(&merge(&decode(path)))]
     }),
