@@ -8,6 +8,7 @@
 use mcp_boundary_format::{Endpoint, Names, ResourceUris, Rule, Switch};
 
 use crate::glob::{self, Style};
+use crate::methods;
 use crate::operations::Operations;
 pub use crate::operations::{Operation, OperationKind};
 use crate::principals::Principals;
@@ -80,7 +81,7 @@ impl Rules<'_> {
             return Err(Refusal::new(
                 Reason::ArgumentForbidden,
                 format!(
-                    "the call of tool {} has an argument that endpoint {} forbids; leave out {}",
+                    "the call of tool {} has an argument that endpoint {} forbids; it must have none of: {}",
                     Shown(operation.name.as_deref().unwrap_or_default()),
                     Shown(&self.endpoint.name),
                     self.forbidden_arguments()
@@ -124,7 +125,12 @@ impl Rules<'_> {
         let refusal = self.denial(operation, None);
         let mut allows = self.endpoint.allow.iter();
         let Some(rule) = allows.find(|rule| self.allows(rule, operation)) else {
-            let detail = format!("{}; only the operator can allow it", refusal.detail);
+            let detail = match (operation.kind, methods::meant(&operation.method)) {
+                (OperationKind::Extension, Some(meant)) => {
+                    format!("{}; did you mean {}?", refusal.detail, Shown(&meant))
+                }
+                _ => format!("{}; only the operator can allow it", refusal.detail),
+            };
             return Refusal {
                 detail: detail.into(),
                 ..refusal
@@ -174,7 +180,7 @@ impl Rules<'_> {
         };
         let detail = match rule {
             Some(rule) => format!(
-                "{what} {name} is denied by rule {} of endpoint {endpoint}; do not retry",
+                "{what} {name} is denied by rule {} of endpoint {endpoint}; do not retry, only the operator can change the rule",
                 Shown(&rule.id)
             ),
             None => format!("{what} {name} is not allowed on endpoint {endpoint}"),

@@ -133,7 +133,7 @@ fn refuse_old_doors(path: &[u8]) -> Result<(), Refusal> {
         if OLD_DOORS.into_iter().any(|door| near(form, door)) {
             return Err(Refusal::new(
                 Reason::NoEndpoint,
-                "no endpoint matches this path, and servers of the old HTTP+SSE transport take messages there; if nothing speaks MCP there, list it under `unmatched: { pass: … }`",
+                "paths of the old HTTP+SSE transport are refused; use the server's Streamable HTTP URL (if this path is not MCP, the operator can list it under `unmatched: { pass: … }`)",
             ));
         }
     }
@@ -151,7 +151,7 @@ fn not_normal(what: &str) -> Refusal {
     Refusal::new(
         Reason::PathNotNormal,
         format!(
-            "servers read this path in different ways: it has {what}; send the path as the policy spells it"
+            "servers read this path in different ways: it has {what}; use the exact URL that the operator gave"
         ),
     )
 }
@@ -159,7 +159,7 @@ fn not_normal(what: &str) -> Refusal {
 fn host_invalid() -> Refusal {
     Refusal::new(
         Reason::HostInvalid,
-        "the host (the header `Host`) is not in its plain form; send it as ASCII without user information and final dot, an IPv4 address as four decimal numbers, an IPv6 address in its shortest lower-case form, a port from 1 to 65535 or none",
+        "`Host` is not plain: send an ASCII name without user information, escapes or a final dot, four decimal numbers for IPv4, the shortest lower-case form for IPv6, and a port from 1 to 65535 or none",
     )
 }
 
@@ -174,7 +174,7 @@ fn other_host() -> Refusal {
 fn near() -> Refusal {
     Refusal::new(
         Reason::NoEndpoint,
-        "no endpoint matches this path as it is spelled, but some servers take it for a path that one guards: write that path exactly, in its case, with its final slash or none and nothing after it, and use its host; if this one is meant, the policy must list it as an endpoint or under `unmatched: { pass: … }`",
+        "this path is too much like an endpoint's but differs in case, slashes, escapes, what follows, or host; use the endpoint's exact URL (if this path is meant, the operator can list it as an endpoint or under `unmatched: { pass: … }`)",
     )
 }
 

@@ -175,12 +175,15 @@ impl Message {
 fn bad_id() -> Refusal {
     Refusal::new(
         Reason::IdInvalid,
-        "`id` must be a string or an integer from -2^63 to 2^63-1, without fraction and exponent",
+        "`id` must be a string or an integer from -2^63 to 2^63-1, without fraction or exponent",
     )
 }
 
 fn bad_params() -> Refusal {
-    Refusal::new(Reason::ParamsInvalid, "`params` must be an object")
+    Refusal::new(
+        Reason::ParamsInvalid,
+        "`params` must be an object or be left out",
+    )
 }
 
 fn repeated_ids(messages: &[Message]) -> Result<(), Refusal> {

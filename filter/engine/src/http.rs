@@ -61,7 +61,7 @@ pub(crate) fn check(
             Ok(Verb::Delete)
         }
         b"OPTIONS" if fields.preflight => Err(verb_refused(
-            "this is a browser's CORS preflight; Envoy's CORS filter must answer it, placed before the boundary",
+            "this is a browser's CORS preflight; the operator must place Envoy's CORS filter before the MCP filter, a client cannot mend it",
         )),
         _ => Err(verb_refused(
             "MCP uses only POST, GET and DELETE; send messages by POST",
@@ -195,7 +195,12 @@ fn media_type(fields: &Fields) -> Result<(), Refusal> {
     let value = match fields.get("content-type").one() {
         Ok(Some(value)) => value,
         Ok(None) => return refused("the request needs `Content-Type: application/json`".into()),
-        Err(fault) => return refused(fault.told("content-type")),
+        Err(fault) => {
+            let what = fault.as_str();
+            return refused(format!(
+                "the header `content-type` {what}; send it once, as `application/json`"
+            ));
+        }
     };
     let mut parts = value.split(';').map(|part| part.trim_matches([' ', '\t']));
     let essence = parts.next().unwrap_or_default();
@@ -266,7 +271,7 @@ fn legacy(
 }
 
 fn stream(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
-    let off = "this endpoint opens no streams, its policy says `streams: deny`; use POST alone";
+    let off = "this endpoint opens no streams (its policy says `streams: deny`); use POST alone";
     legacy(fields, endpoint, endpoint.streams, off)?;
     match fields.get("accept").one() {
         Ok(Some(accept)) if accept.split(',').any(names_event_stream) => Ok(()),
@@ -296,7 +301,7 @@ fn names_event_stream(part: &str) -> bool {
 }
 
 fn session_end(fields: &Fields, endpoint: &Endpoint) -> Result<(), Refusal> {
-    let off = "this endpoint lets no client end a session, its policy says `sessions: deny`; leave the session to expire";
+    let off = "this endpoint lets no client end a session (its policy says `sessions: deny`); leave the session to expire";
     legacy(fields, endpoint, endpoint.sessions, off)?;
     match fields.get("mcp-session-id").one() {
         Ok(Some(_)) => Ok(()),

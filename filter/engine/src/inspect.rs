@@ -23,7 +23,7 @@ use tower_mcp_types::inspection::{
 };
 
 use crate::envelope::{Message, Payload};
-use crate::methods::{is_tasks_extension, tower_revision};
+use crate::methods::{having, is_tasks_extension, tower_revision};
 use crate::revision::Selected;
 use crate::show::Shown;
 use crate::verdict::{Reason, Refusal};
@@ -115,7 +115,7 @@ fn response(message: &Message, selected: Selected) -> Result<Class, Refusal> {
     if !revision.is_legacy() {
         return Err(Refusal::new(
             Reason::ResponseUnavailable,
-            "revision 2026-07-28 has no client responses; send the answer in `params.inputResponses` of the request that asked for it",
+            "revision 2026-07-28 has no client responses; send your own request again, with the answers in `params.inputResponses`",
         ));
     }
     // Only 2025-11-25 lets an error answer no request in particular.
@@ -158,13 +158,24 @@ fn class(
         // Unavailable, and whatever a later Tower may add.
         _ => Err(Refusal::new(
             Reason::MethodUnavailable,
-            format!(
-                "revision {} has no client method {}; send one that it has, or another `MCP-Protocol-Version`",
-                selected.told(),
-                Shown(method)
-            ),
+            unavailable(method, selected),
         )),
     }
+}
+
+fn unavailable(method: &str, selected: Selected) -> String {
+    let having = having(method);
+    let advice = match having.as_str() {
+        "" => "no revision lets clients send it".to_owned(),
+        having => format!(
+            "send a method that it has, or select a revision that has this one, if the endpoint permits it: {having}"
+        ),
+    };
+    let revision = selected.told();
+    format!(
+        "revision {revision} has no client method {}; {advice}",
+        Shown(method)
+    )
 }
 
 fn is_about_params(error: &McpInspectionError) -> bool {
@@ -181,7 +192,7 @@ fn refusal(error: &McpInspectionError, payload: &Payload, selected: Selected) ->
     let (reason, detail) = match error.kind() {
         Tower::BatchUnavailable => (
             Reason::BatchUnavailable,
-            format!("revision {revision} has no batches; send one message a request"),
+            format!("revision {revision} has no batches; send one message per request"),
         ),
         Tower::InitializeInBatch => (
             Reason::InitializeInBatch,

@@ -81,9 +81,46 @@ pub fn classify(method: &str, revision: Revision) -> MethodClass {
     MethodClass::Extension
 }
 
+/// No method of MCP has a longer name, in bytes.
+const LONGEST: usize = 64;
+
+/// The revisions in which clients may send `method`, for messages.
+pub(crate) fn having(method: &str) -> String {
+    let all = Revision::ALL.into_iter();
+    let has = all.filter(|revision| classify(method, *revision) == MethodClass::Available);
+    let has: Vec<_> = has.map(Revision::as_str).collect();
+    has.join(", ")
+}
+
+/// The method of MCP that somebody may have meant who wrote `method`, which
+/// none is: in another case, or without the word before it.
+pub(crate) fn meant(method: &str) -> Option<String> {
+    if method.len() > LONGEST {
+        return None;
+    }
+    let lower = method.to_ascii_lowercase();
+    let candidates = [lower.clone(), format!("notifications/{lower}")];
+    let mut candidates = candidates.into_iter();
+    candidates.find(|method| !having(method).is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn knows_what_was_meant() {
+        for (method, told) in [
+            ("Tools/Call", Some("tools/call")),
+            ("initialized", Some("notifications/initialized")),
+            ("vendor.example/x", None),
+            ("", None),
+        ] {
+            assert_eq!(meant(method).as_deref(), told, "{method}");
+        }
+        assert_eq!(having("tasks/list"), "2025-11-25");
+        assert_eq!(having("elicitation/create"), "");
+    }
 
     #[test]
     fn asks_tower() {

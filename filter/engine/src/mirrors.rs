@@ -130,10 +130,15 @@ fn mirrored(message: &Message, class: Class) -> Option<(&'static str, &str)> {
 }
 
 fn mismatch(header: &str, member: &str, body: &str) -> Disagreement {
+    let advice = match (member, body.starts_with(SENTINEL.0)) {
+        ("method", _) => "make both equal, or leave it out of a batch of several methods",
+        (_, true) => "a name that looks like base64 must be sent as base64 itself",
+        (_, false) => "make both equal",
+    };
     Disagreement::Stale(Refusal::new(
         Reason::MirrorMismatch,
         format!(
-            "the header `{header}` differs from the body's `{member}`{}; make both equal",
+            "the header `{header}` differs from the body's `{member}`{}; {advice}",
             value(member, body)
         ),
     ))
@@ -159,7 +164,7 @@ fn missing(header: &str, member: &str, body: &str) -> Disagreement {
     broken(
         Reason::MirrorMissing,
         format!(
-            "revision {} needs the header `{header}` with the value of the body's `{member}`{}",
+            "revision {} needs the header `{header}` with the value of the body's `{member}`{} (it needs `Mcp-Method` and, where the body names something, `Mcp-Name`)",
             Revision::V2026_07_28,
             value(member, body)
         ),
@@ -188,7 +193,7 @@ fn invalid_name() -> Disagreement {
     broken(
         Reason::MirrorInvalid,
         format!(
-            "the header `{NAME_HEADER}` must be visible ASCII, or canonical base64 of UTF-8 between `=?base64?` and `?=`"
+            "the header `{NAME_HEADER}` must be the name in visible ASCII, or, for any other name, canonical base64 of its UTF-8 between `=?base64?` and `?=`"
         ),
     )
 }

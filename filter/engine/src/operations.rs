@@ -196,7 +196,7 @@ fn well_formed(operation: &Operation, endpoint: &Endpoint) -> Result<(), Refusal
             Err(Refusal::new(
                 Reason::ToolNameInvalid,
                 format!(
-                    "tool name {} is not 1 to 128 of A-Z, a-z, 0-9, `_`, `-` and `.`; rename the tool (the operator can set `tool_names: any`)",
+                    "tool name {} is not 1 to 128 characters from A-Z, a-z, 0-9, `_`, `-` and `.`; send the tool's exact name (for tools with other names the operator can set `tool_names: any`)",
                     Shown(name)
                 ),
             ))

@@ -71,15 +71,18 @@ pub(crate) fn rechecked(engine: &Engine, head: &Head<'_>) -> Result<Place, Refus
 /// put it.
 fn recorded(engine: &Engine, record: &Record<'_>) -> Result<Place, Refusal> {
     let moved = |now: &str| {
-        let then = record.endpoint.unwrap_or("none");
+        let then = match record.endpoint {
+            Some(name) => format!("endpoint `{name}`"),
+            None => "no endpoint".to_owned(),
+        };
         Err(Refusal::new(
             Reason::EndpointRewritten,
             format!(
-                "admit took the request for endpoint `{then}`, but this recheck {now}{}",
+                "admit took the request for {then}, but this recheck {now}{}",
                 match engine.policy().digest().as_bytes() == &record.digest {
                     true => "",
                     false =>
-                        "; it runs another policy than admit: the operator must keep endpoint names",
+                        "; it runs another policy than admit: the operator must give both the same, and keep endpoint names while policies change",
                 }
             ),
         ))
@@ -101,8 +104,10 @@ fn recorded(engine: &Engine, record: &Record<'_>) -> Result<Place, Refusal> {
         Place::Passed => None,
     };
     if name != record.endpoint {
-        let name = name.unwrap_or("none");
-        return moved(&format!("takes it for `{name}`"));
+        return moved(&match name {
+            Some(name) => format!("takes it for `{name}`"),
+            None => "takes it for none".to_owned(),
+        });
     }
     match engine.only_endpoint() {
         Some(only) if place != Place::Endpoint(only) => {

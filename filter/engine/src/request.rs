@@ -9,6 +9,8 @@
 
 use std::borrow::Cow;
 
+use crate::mirrors::NAME_HEADER;
+
 /// A request's headers, and what the host knows beside them.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Head<'a> {
@@ -76,7 +78,10 @@ impl Fault {
     pub(crate) fn told(self, name: &str) -> String {
         let advice = match self {
             Self::Repeated => "send it once",
-            Self::Empty => "give it a value or leave it out",
+            Self::Empty => "give it a value, or leave it out where it is not needed",
+            Self::NotAscii if name == NAME_HEADER => {
+                "send base64 of the name's UTF-8 between `=?base64?` and `?=`"
+            }
             Self::NotAscii => "send only visible ASCII",
             Self::Twin => "send only the one with hyphens",
             Self::HopByHop => "leave its name out of `connection`",

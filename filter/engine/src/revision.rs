@@ -86,7 +86,11 @@ pub(crate) fn cut(value: &str) -> &str {
 
 /// What the endpoint permits, for a message.
 fn permitted(endpoint: &Endpoint) -> String {
-    let permitted: Vec<_> = endpoint.revisions.iter().map(Revision::as_str).collect();
+    let told = |revision: Revision| match revision.is_legacy() {
+        true => revision.to_string(),
+        false => format!("{revision} (which needs `Mcp-Method` and `params._meta` as well)"),
+    };
+    let permitted: Vec<_> = endpoint.revisions.iter().map(told).collect();
     permitted.join(", ")
 }
 
@@ -135,7 +139,7 @@ impl Selected {
         if claim.revision.is_none() && named(payload).any(|version| version == modern) {
             return Err(Refusal::new(
                 Reason::VersionHeaderMissing,
-                "`_meta` names revision 2026-07-28, which needs the header `MCP-Protocol-Version: 2026-07-28`",
+                "`_meta` names revision 2026-07-28, which needs the headers `MCP-Protocol-Version: 2026-07-28`, `Mcp-Method` and, where the body names something, `Mcp-Name`",
             ));
         }
         // The bootstrap: an `initialize` comes before any revision is agreed.
@@ -143,7 +147,7 @@ impl Selected {
             let Some(newest) = endpoint.revisions.legacy().next_back() else {
                 return Err(Refusal::new(
                     Reason::NoLegacyRevision,
-                    "this endpoint permits only 2026-07-28, which has no `initialize`; send `server/discover` under that revision",
+                    "this endpoint permits only 2026-07-28, which has no `initialize`; send `server/discover` with the headers `MCP-Protocol-Version: 2026-07-28` and `Mcp-Method: server/discover` and with `params._meta`",
                 ));
             };
             return Ok(match claim.revision {
@@ -214,11 +218,11 @@ impl Selected {
                 )
             }
             (_, true) => format!(
-                "{member} must be `{}`, as the header `MCP-Protocol-Version` says; make both equal",
+                "{member} must be `{}`, as the header `MCP-Protocol-Version` says, or the header must be changed",
                 self.revision
             ),
             (_, false) => format!(
-                "{member} names a revision, but `MCP-Protocol-Version` is missing, which means {}; send the header with the same revision",
+                "{member} names a revision, but `MCP-Protocol-Version` is missing, which means {}; leave the revision out of `_meta`, or send that header if the endpoint permits it",
                 self.revision
             ),
         };

@@ -122,8 +122,8 @@ impl Since {
         }
         let mut detail = refusal.detail.into_owned();
         if !things.is_empty() {
-            detail.push_str("; a filter between admit and recheck changed ");
-            detail.push_str(&things.join(" and "));
+            let things = things.join(" and ");
+            detail = format!("a filter between admit and recheck changed {things}: {detail}");
         }
         if self.another_policy {
             detail.push_str("; the recheck runs another policy than admit");

@@ -84,11 +84,11 @@ fn check(uri: &str) -> Result<(), UriFault> {
     for level in &levels.texts {
         if slashes(level) > slashes(uri.as_bytes()) || has_hidden(level) {
             return Err(
-                "escapes a slash, a backslash or a control character: leave it out, or write `/`",
+                "escapes a slash, a backslash or a control character: leave it out, or write `/` where it is one",
             );
         }
         if has_dot_segment(level) {
-            return Err("has a dot segment: write the URI that it stands for");
+            return Err("has a dot segment: write the URI without it");
         }
         if let Some(authority) = Authority::find(level) {
             authority.check_brackets(level)?;
@@ -135,7 +135,9 @@ fn characters(uri: &str) -> Result<(), UriFault> {
                     return Err("has an escape in lower case: write its letters as capitals");
                 }
                 if escaped.is_ascii_alphanumeric() || b"-._~".contains(&escaped) {
-                    return Err("escapes a character that needs none: write the character");
+                    return Err(
+                        "escapes a character that needs none: write the character (a `.` so written must not make a dot segment)",
+                    );
                 }
             }
             b'\\' => return Err("has a backslash: write `/`"),
@@ -143,7 +145,7 @@ fn characters(uri: &str) -> Result<(), UriFault> {
             _ if byte.is_ascii_control() => return Err("has a control character: leave it out"),
             _ if !byte.is_ascii() => {
                 return Err(
-                    "has characters beyond ASCII: write them as escapes, a host as punycode",
+                    "has characters beyond ASCII: write them as escapes; a host in ASCII, or as punycode",
                 );
             }
             _ if !byte.is_ascii_alphanumeric() && !b"-._~:/?#[]@!$&'()*+,;=".contains(&byte) => {

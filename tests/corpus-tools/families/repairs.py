@@ -307,7 +307,7 @@ def others_told(family):
         ),
         "verb_not_allowed",
         "CORS",
-        "before the boundary",
+        "before the MCP filter",
         id=None,
     )
     told(
@@ -325,7 +325,7 @@ def others_told(family):
         "A host that is none is not blamed on the path.",
         post(call, extra=[("host", "cases.test.")]),
         "host_invalid",
-        "the header `Host`",
+        "`Host` is not plain",
         policy=allow(path="/mcp", unmatched="deny"),
     )
     gateway = "refused by the gateway before the server: "

@@ -54,7 +54,7 @@ impl Call<'_> {
             }
         });
         self.refusal(&wrong.unwrap_or_else(|| {
-            Wrong::new("have a member of another kind than MCP's schema says, or lack one")
+            Wrong::new("have a member of a wrong type, or lack one that MCP's schema requires")
         }))
     }
 

@@ -34,12 +34,12 @@ const ID: &str = "must be a string or an integer within 64 bits";
 const EXTENSIONS: &str =
     "must be an object of objects, each under a name with a prefix, like `com.example/name`";
 const OBJECT: &str = "must be an object or be left out";
-const CAPABILITY: &str = "must be an object, with only what MCP's schema has in it, or be left out";
+const CAPABILITY: &str = "must be an object whose members are those that MCP's schema has, with its types, or be left out";
 const INFO: &str = "must be an object with `name` and `version` or be left out";
 const ICONS: &str =
     "must be an array of objects with `src`, whose `sizes` are arrays, or be left out";
 const TIME: &str =
-    "must be an integer of milliseconds, not negative, written without fraction and exponent";
+    "must be an integer of milliseconds, not negative, written without fraction or exponent";
 
 /// Inner ones before those that hold them.
 const MEMBERS: &[Member] = &[
@@ -157,7 +157,7 @@ const MEMBERS: &[Member] = &[
     member(
         &["inputResponses"],
         Instead::Nothing,
-        "must be an object of answers; a `tool_result` in one may hold no resources and links",
+        "must be an object of answers; a `tool_result` in one may hold no `resource` and no `resource_link`",
     ),
 ];
 

@@ -45,12 +45,12 @@ impl Error {
             ),
             Fault::Syntax => (
                 Reason::JsonInvalid,
-                format!("the body is not valid JSON at byte {at}; send what a JSON writer writes"),
+                format!("the body is not valid JSON at byte {at}; send what a JSON library writes"),
             ),
             Fault::Trailing => (
                 Reason::JsonTrailing,
                 format!(
-                    "something follows the JSON value at byte {at}; send one message a request"
+                    "the JSON value ends before byte {at}, but something follows; send one JSON value and nothing else"
                 ),
             ),
             Fault::Duplicate => (
@@ -62,12 +62,14 @@ impl Error {
             Fault::CaseVariant(member) => (
                 Reason::JsonCaseVariant,
                 format!(
-                    "the member name at byte {at} differs from `{member}` only in case; write `{member}` or another name"
+                    "the member name at byte {at} differs from `{member}` only in case; leave it out if `{member}` is there too, else write `{member}`"
                 ),
             ),
             Fault::ControlInName => (
                 Reason::JsonControlName,
-                format!("the member name at byte {at} has a control character; remove it"),
+                format!(
+                    "the member name at byte {at} has a control character; leave that member out, or give it a name without one"
+                ),
             ),
             Fault::LoneSurrogate => (
                 Reason::JsonSurrogate,

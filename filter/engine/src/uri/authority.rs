@@ -58,7 +58,7 @@ impl Authority {
                 Ok(())
             }
             _ => Err(
-                "has brackets about what is no IPv6 address in its shortest form: write that form",
+                "has brackets around what is no IPv6 address in its shortest form: write that form",
             ),
         }
     }
@@ -100,7 +100,7 @@ pub(super) fn check_network(scheme: &str, authority: &str) -> Result<(), UriFaul
             Err("has a port that is 0 or begins with 0: write it without, or leave it out")
         }
         _ if !port.bytes().all(|byte| byte.is_ascii_digit()) || port.parse::<u16>().is_err() => {
-            Err("has a port that is no number from 1 to 65535: write one, or leave it out")
+            Err("has a port that is no number from 1 to 65535: write the server's, or leave it out")
         }
         _ => Ok(()),
     }

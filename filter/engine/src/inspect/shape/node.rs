@@ -115,7 +115,7 @@ impl Node {
     pub(super) fn remark(&self, value: &Value) -> String {
         match (self, value) {
             (Self::Kinds(held), Value::Number(_)) if held & TOKEN != 0 => {
-                " within 64 bits, written without fraction and exponent".to_owned()
+                " within 64 bits, written without fraction or exponent".to_owned()
             }
             (Self::Words(_), Value::String(_)) | (Self::Between(..), Value::Number(_)) => {
                 String::new()

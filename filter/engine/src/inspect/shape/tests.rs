@@ -40,7 +40,7 @@ fn the_member_and_what_it_must_be() {
             "tools/list",
             json!({"_meta": {"progressToken": 1.0}}),
             V2025_11_25,
-            "`params._meta.progressToken` must be a string or an integer within 64 bits, written without fraction and exponent",
+            "`params._meta.progressToken` must be a string or an integer within 64 bits, written without fraction or exponent",
         ),
         (
             "tools/call",
