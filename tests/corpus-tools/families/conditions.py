@@ -115,7 +115,7 @@ def scopes(family):
 
 def families():
     """One family."""
-    family = Family("cnd")
+    family = Family("cnd", "conditions")
     kinds(family)
     absent(family)
     scopes(family)

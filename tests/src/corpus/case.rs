@@ -18,6 +18,10 @@ pub const ENVOY: &str = "envoy";
 pub struct Case {
     /// The file's stem.
     pub id: String,
+    /// The folder that holds the file, below the one that was loaded:
+    /// `written/paths`; empty if it is that one.
+    #[serde(skip)]
+    pub folder: String,
     /// Where the case comes from: a public report, or the rule it tests.
     pub source: String,
     /// Why it matters.
@@ -223,6 +227,25 @@ impl Case {
     /// Whether only Envoy's codec can judge the request.
     pub fn is_raw(&self) -> bool {
         self.transport.raw != Raw::Flag(false)
+    }
+
+    /// Folder and id: `written/paths/ID`.
+    pub fn name(&self) -> String {
+        match self.folder.as_str() {
+            "" => self.id.clone(),
+            folder => format!("{folder}/{}", self.id),
+        }
+    }
+
+    /// Why `runner` does not run this case; `None` if it does.
+    pub fn left_out(&self, runner: Runner) -> Option<&'static str> {
+        if self.runs_in(runner) {
+            None
+        } else if self.is_raw() {
+            Some("malformed below HTTP's semantics: only Envoy reads such bytes")
+        } else {
+            Some("`runners` names the other one only, `why` says why")
+        }
     }
 
     /// Whether `runner` runs this case.
