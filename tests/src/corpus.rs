@@ -4,6 +4,7 @@ mod between;
 mod case;
 mod files;
 mod policy;
+mod transport;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,9 +13,10 @@ use std::path::{Path, PathBuf};
 use crate::error::{Context, Error, Result};
 
 pub use between::{Between, HeaderChanges, Place, Recorded};
-pub use case::{Case, ENVOY, Expected, ExpectedId, Http, Raw, Runner, Transport};
+pub use case::{Case, ENVOY, Expected, ExpectedId, Runner};
 pub use files::find;
 pub use policy::{Shorthand, document};
+pub use transport::{Http, Raw, Transport};
 
 /// The folder of the product's own cases.
 pub fn folder() -> PathBuf {

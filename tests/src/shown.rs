@@ -1,12 +1,14 @@
 //! A case and what became of it, laid out for a person.
 
 mod body;
+mod yaml;
 
 use std::fmt::{self, Write as _};
 
 use serde_json::{Map, Value, json};
 
-use crate::corpus::{Case, Expected, ExpectedId, Http};
+use crate::corpus::{Between, Case, Expected, ExpectedId, Http, Place};
+use crate::error::Context;
 use crate::report::{Got, Outcome};
 
 /// One case: its request, its policy, and what is expected.
@@ -26,11 +28,7 @@ impl fmt::Display for Shown<'_> {
             section(f, "token", &format!("{payload}: {claims}"))?;
         }
         if let Some(between) = &case.between {
-            section(
-                f,
-                "changed between admit and recheck",
-                &format!("{between:#?}"),
-            )?;
+            section(f, "between admit and recheck", &changes(between))?;
         }
         section(f, "policy", &policy(case))?;
         section(f, "expected", &expected(case))
@@ -102,14 +100,48 @@ fn request(case: &Case) -> String {
     text
 }
 
+/// What a filter changes after admit, a line each.
+fn changes(between: &Between) -> String {
+    let place = match between.place {
+        Place::Chain => "in the listener's chain",
+        Place::Upstream => "upstream, behind the route",
+    };
+    let mut text = format!("the recheck stands {place}");
+    for (what, value) in [
+        ("path", &between.path),
+        ("host", &between.host),
+        ("method", &between.method),
+        ("record", &between.record),
+    ] {
+        if let Some(value) = value {
+            let _ = write!(text, "\n{what} becomes {value:?}");
+        }
+    }
+    for (name, value) in &between.headers.set {
+        let _ = write!(text, "\nheader {name} becomes {value:?}");
+    }
+    for name in &between.headers.remove {
+        let _ = write!(text, "\nheader {name} is removed");
+    }
+    if let Some(body) = &between.body {
+        let shown = body::shown(body.as_bytes());
+        let _ = write!(
+            text,
+            "\nthe body becomes these {} bytes\n{shown}",
+            body.len()
+        );
+    }
+    text
+}
+
 /// The policy as a person would write it, in YAML.
 fn policy(case: &Case) -> String {
-    let text = case.policy.document().map_err(|error| error.to_string());
-    let yaml = text.and_then(|text| {
-        let document: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-        serde_yaml::to_string(&document).map_err(|error| error.to_string())
-    });
-    yaml.unwrap_or_else(|error| format!("cannot be shown: {error}"))
+    let document = case.policy.document();
+    let parsed = document.and_then(|text| serde_json::from_str(&text).context("no JSON"));
+    match parsed {
+        Ok(document) => yaml::written(&document),
+        Err(error) => format!("cannot be shown: {error}"),
+    }
 }
 
 /// Everything a case expects.

@@ -43,16 +43,13 @@ impl Arguments {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let report = match (&arguments.case, &arguments.folder) {
+    let failed = match (&arguments.case, &arguments.folder) {
         (Some(what), _) => one(what, &arguments),
         (None, Some(folder)) => all(folder, &arguments),
         (None, None) => Err(Error::new("name a folder, or one case with `--case`")),
     };
-    match report {
-        Ok(report) => {
-            println!("{report}");
-            ExitCode::from(u8::from(report.failed > 0))
-        }
+    match failed {
+        Ok(failed) => ExitCode::from(u8::from(failed)),
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::from(2)
@@ -60,7 +57,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn all(folder: &Path, arguments: &Arguments) -> Result<Report> {
+/// Runs a folder; says whether something failed.
+fn all(folder: &Path, arguments: &Arguments) -> Result<bool> {
     let (natively, through_envoy) = arguments.runners();
     let own = is_our_own(folder);
     let corpus = if own {
@@ -102,7 +100,13 @@ fn all(folder: &Path, arguments: &Arguments) -> Result<Report> {
     if own {
         outcomes = KnownWrong::load()?.apply(outcomes, &ran);
     }
-    Ok(Report::new(outcomes))
+    let report = Report::new(outcomes);
+    println!("{report}");
+    if let Some(first) = report.failures.first() {
+        let argument = if own { first.id.as_str() } else { "FILE" };
+        println!("make cases CASE={argument} shows one of them whole");
+    }
+    Ok(report.failed > 0)
 }
 
 /// What is known to be wrong is known of the product's own cases only.
@@ -113,7 +117,8 @@ fn is_our_own(folder: &Path) -> bool {
     }
 }
 
-fn one(what: &str, arguments: &Arguments) -> Result<Report> {
+/// Runs one case and shows it; says whether it failed.
+fn one(what: &str, arguments: &Arguments) -> Result<bool> {
     let (natively, through_envoy) = arguments.runners();
     let cases = [corpus::find(what)?];
     print!("{}", Shown(&cases[0]));
@@ -134,7 +139,7 @@ fn one(what: &str, arguments: &Arguments) -> Result<Report> {
     for outcome in &outcomes {
         print!("{}", Went(outcome));
     }
-    Ok(Report::new(outcomes))
+    Ok(outcomes.iter().any(|outcome| outcome.problem.is_some()))
 }
 
 /// Whether a runner runs the case; if not, it is said why.

@@ -70,7 +70,8 @@ pub fn find(what: &str) -> Result<Case> {
         return load(path, &name(&own, path));
     }
     let names = files.iter().map(|path| name(&own, path));
-    let near: Vec<String> = names.filter(|name| name.contains(what)).collect();
+    let word = what.rsplit('/').next().unwrap_or(what);
+    let near: Vec<String> = names.filter(|name| name.contains(word)).collect();
     let offered = match near.as_slice() {
         [] => "`find tests/corpus -name '*WORD*'` looks for one".to_owned(),
         some => {

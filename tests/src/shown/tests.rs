@@ -24,11 +24,31 @@ fn a_case_shows_its_request_its_policy_and_what_it_expects() {
         "    POST /mcp HTTP/1.1\n",
         "    content-type: application/json\n",
         "    [body of 8 bytes]\n    {\n      \"id\": 1\n    }\n",
-        "    - path: /mcp\n",
-        "        - 'no'\n",
+        "      - path: /mcp\n",
+        "            - \"no\"\n",
         "    deny `tool_not_allowed`: not listed\n",
         "    status: 200\n",
         "    id: \"(none)\"\n",
+    ] {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+}
+
+#[test]
+fn changes_after_admit_are_said_one_by_one() {
+    let between = json!({
+        "path": "/other", "body": "[1]", "place": "upstream",
+        "headers": { "set": [["x-a", "b"]], "remove": ["x-c"] },
+    });
+    let mut case = case();
+    case.between = Some(serde_json::from_value(between).expect("changes"));
+    let text = Shown(&case).to_string();
+    for part in [
+        "    the recheck stands upstream, behind the route\n",
+        "    path becomes \"/other\"\n",
+        "    header x-a becomes \"b\"\n",
+        "    header x-c is removed\n",
+        "    the body becomes these 3 bytes\n    [\n      1\n    ]\n",
     ] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
