@@ -109,9 +109,17 @@ mutations: prepare ## Take one defence after the other away in a copy of the tre
 	python3 -B tests/mutations/run.py $(ONLY)
 
 .PHONY: cases
-cases: prepare envoy ## Run a folder of case files: make cases DIR=<folder>
-	@[[ -n "$(DIR)" ]] || { echo "say which folder: make cases DIR=<folder>" >&2; exit 2; }
-	@exec $(PROGRAM) mcp-boundary-tests --bin cases -- "$(DIR)"
+cases: prepare ## One case in full, CASE=<id or file>, or all of a folder, DIR=<folder>
+	@if [[ -n "$(CASE)" && -z "$(DIR)" ]]; then \
+	    .ci/envoy >/dev/null || echo "no Envoy: natively only" >&2; \
+	    exec $(PROGRAM) mcp-boundary-tests --bin cases -- --case "$(CASE)"; \
+	elif [[ -n "$(DIR)" && -z "$(CASE)" ]]; then \
+	    .ci/envoy; \
+	    exec $(PROGRAM) mcp-boundary-tests --bin cases -- "$(DIR)"; \
+	else \
+	    echo "say which: make cases CASE=<id or file>, or make cases DIR=<folder>" >&2; \
+	    exit 2; \
+	fi
 
 # What the tests in Python start, made by `build`; both fetch pinned packages.
 PYTHON_TESTS = ENVOY="$$(.ci/envoy)" MCP_POLICY="$(TARGET_DIR)/debug/mcp-policy" \

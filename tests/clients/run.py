@@ -3,7 +3,7 @@
 
     run.py                      every client; writes the tables of docs/
     run.py 'ts-*' py-1.30.0     these clients; prints, writes nothing
-    run.py --only record        writes tests/corpus/sdk-*.json instead
+    run.py --only record        writes tests/corpus/recorded instead
 """
 
 import argparse
@@ -46,6 +46,8 @@ async def main(arguments):
             refusals = await each(denials.rows_of)
         if arguments.only == "record":
             await each(fixtures.record)
+            for copy, kept in fixtures.drop_copies():
+                print(f"{copy.stem} says the same as {kept.stem}, dropped")
             return
         pages = denials.render(around, refusals) if refusals and rows == ROWS else {}
 

@@ -1,6 +1,7 @@
 """What a case is made of: policies, requests, and the answers table.
 
-Everything here is plain data; `Family` collects cases under one prefix.
+Everything here is plain data; `Family` collects cases under one prefix and
+says which subject they belong to.
 """
 
 import base64
@@ -233,11 +234,20 @@ def _known_id(message, reason):
 
 
 class Family:
-    """The cases of one prefix."""
+    """The cases of one prefix, which go into the folder `subject`; those whose
+    slug begins with a key of `apart` into another."""
 
-    def __init__(self, prefix):
+    def __init__(self, prefix, subject, apart=()):
         self.prefix = prefix
+        self.subject = subject
+        self.apart = dict(apart)
         self.cases = []
+
+    def folder(self, case):
+        """The subject of one of its cases."""
+        slug = case["id"].removeprefix(f"{self.prefix}-")
+        found = [subject for start, subject in self.apart.items() if slug.startswith(start)]
+        return found[0] if found else self.subject
 
     def _add(self, slug, why, rule, policy, sent, outcome, more):
         sent = {key: value for key, value in sent.items() if not key.startswith("_")}

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-FOLDER = HERE.parent / "corpus"
+FOLDER = HERE.parent / "corpus" / "generated"
 MODULES = (
     "methods",
     "answers",
@@ -43,20 +43,21 @@ def families():
 
 
 def files(made):
-    """File name to text."""
-    texts = {}
+    """File name, its subject's folder included, to text."""
+    texts, ids = {}, set()
     for family in made:
         for case in family.cases:
-            name = f"{case['id']}.json"
-            if name in texts:
+            if case["id"] in ids:
                 sys.exit(f"two cases are called `{case['id']}`; rename one")
+            ids.add(case["id"])
+            name = f"{family.folder(case)}/{case['id']}.json"
             texts[name] = json.dumps(case, indent=1) + "\n"
     return texts
 
 
-def differences(texts, prefixes):
+def differences(texts):
     """What must change in the folder: (verb, file name)."""
-    owned = {path.name for path in FOLDER.glob("*.json") if path.name.split("-", 1)[0] in prefixes}
+    owned = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.json")}
     for name in sorted(owned - texts.keys()):
         yield "left over", name
     for name, text in sorted(texts.items()):
@@ -79,7 +80,7 @@ def main():
             for case in family.cases:
                 print(f"{case['expected']:8}{case.get('expected_code', '-'):26}{case['id']}")
         return 0
-    found = list(differences(texts, {family.prefix for family in made}))
+    found = list(differences(texts))
     if arguments.check:
         for what, name in found:
             print(f"{what}: {name}")
@@ -90,6 +91,7 @@ def main():
         if what == "left over":
             (FOLDER / name).unlink()
         else:
+            (FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
             (FOLDER / name).write_text(texts[name], encoding="utf-8")
     print(f"{len(texts)} cases, {len(found)} files written or removed")
     return 0

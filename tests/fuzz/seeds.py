@@ -20,7 +20,7 @@ def seed(target, data):
     (folder / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
 
 
-for path in sorted((tests / "corpus").glob("*.json")):
+for path in sorted((tests / "corpus").rglob("*.json")):
     case = json.loads(path.read_text())
     body = case.get("body")
     data = base64.b64decode(case["body_base64"]) if "body_base64" in case else (body or "").encode()

@@ -2,16 +2,21 @@
 
 mod between;
 mod case;
+mod files;
 mod policy;
+mod transport;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Context, Error, Result};
 
 pub use between::{Between, HeaderChanges, Place, Recorded};
-pub use case::{Case, ENVOY, Expected, ExpectedId, Http, Raw, Runner, Transport};
+pub use case::{Case, ENVOY, Expected, ExpectedId, Runner};
+pub use files::find;
 pub use policy::{Shorthand, document};
+pub use transport::{Http, Raw, Transport};
 
 /// The folder of the product's own cases.
 pub fn folder() -> PathBuf {
@@ -21,43 +26,36 @@ pub fn folder() -> PathBuf {
 /// What a folder of cases holds.
 #[derive(Debug, Default)]
 pub struct Corpus {
-    /// The cases that load, by file name.
+    /// The cases that load, by folder and file name.
     pub cases: Vec<Case>,
-    /// The files that do not, with the reason.
+    /// The files that do not, by their path below the folder, without `.json`,
+    /// and the reason.
     pub broken: Vec<(String, Error)>,
 }
 
 impl Corpus {
-    /// Reads every `*.json` file of `folder`. A file that is not a case is
-    /// recorded, so that the others still run.
+    /// Reads every `*.json` file of `folder` and of the folders in it. A file
+    /// that is not a case is recorded, so that the others still run; so is one
+    /// whose `id` another has.
     ///
     /// # Errors
     /// If the folder cannot be read or holds no case at all: a run of nothing
     /// must not look like a run without failures.
     pub fn load(folder: &Path) -> Result<Self> {
-        let shown = folder.display();
-        let mut files = Vec::new();
-        for entry in fs::read_dir(folder).context(format!("cannot read the folder `{shown}`"))? {
-            let path = entry.context(format!("cannot list `{shown}`"))?.path();
-            if path
-                .extension()
-                .is_some_and(|extension| extension == "json")
-            {
-                files.push(path);
-            }
-        }
-        files.sort();
-        if files.is_empty() {
-            return Err(Error::new(format!(
-                "no cases: `{shown}` holds no `.json` file"
-            )));
-        }
         let mut corpus = Self::default();
-        for path in files {
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            match load(&path, &stem) {
-                Ok(case) => corpus.cases.push(case),
-                Err(error) => corpus.broken.push((stem.into_owned(), error)),
+        let mut ids = BTreeSet::new();
+        for path in files::below(folder)? {
+            let name = files::name(folder, &path);
+            match load(&path, &name) {
+                Ok(case) if ids.insert(case.id.clone()) => corpus.cases.push(case),
+                Ok(case) => {
+                    let error = Error::new(format!(
+                        "another file has the id `{}`, too; rename one of them",
+                        case.id
+                    ));
+                    corpus.broken.push((name, error));
+                }
+                Err(error) => corpus.broken.push((name, error)),
             }
         }
         Ok(corpus)
@@ -80,16 +78,19 @@ impl Corpus {
                 case.id,
                 case.expected.as_str()
             ));
-            (case.id, error)
+            (case.name(), error)
         });
         corpus.broken.extend(broken);
         Ok(corpus)
     }
 }
 
-fn load(path: &Path, stem: &str) -> Result<Case> {
+/// Reads one case; `name` is its path below the folder, without `.json`.
+fn load(path: &Path, name: &str) -> Result<Case> {
     let text = fs::read_to_string(path).context("cannot read the case")?;
-    let case: Case = serde_json::from_str(&text).context("not a case")?;
+    let mut case: Case = serde_json::from_str(&text).context("not a case")?;
+    let (folder, stem) = name.rsplit_once('/').unwrap_or(("", name));
+    folder.clone_into(&mut case.folder);
     if case.id != stem {
         return Err(Error::new(format!(
             "`id` is `{}`, but the file is called `{stem}.json`; make them the same",

@@ -175,13 +175,11 @@ impl Run {
     fn through_all(&self, case: &Case) -> Result<Got> {
         let mut first: Option<Got> = None;
         for route in self.plan.routes(case)? {
-            let place = &route.listener;
-            let got = self
-                .send(case, &route)
-                .context(format!("through `{place}`"))?;
+            let through = route.shown();
+            let got = self.send(case, &route).context(&through)?;
+            let got = Got { through, ..got };
             if report::mismatch(case, &got).is_some() {
-                let detail = format!("through `{place}`; {}", got.detail);
-                return Ok(Got { detail, ..got });
+                return Ok(got);
             }
             first.get_or_insert(got);
         }

@@ -69,34 +69,54 @@ impl KnownWrong {
         Ok(Self(entries))
     }
 
-    /// Turns the outcomes of a run into what counts: a known failure is none,
-    /// a known failure that did not happen is one. `ran` are the runners of
+    /// Turns the outcomes of a run into what counts: each [judged](Self::judge),
+    /// and the [lines about nothing](Self::stale). `ran` are the runners of
     /// this run; lines about others are not judged.
     #[must_use]
     pub fn apply(&self, outcomes: Vec<Outcome>, ran: &[Runner]) -> Vec<Outcome> {
-        let mut judged: Vec<Outcome> = outcomes;
-        for entry in self.0.iter().filter(|entry| ran.contains(&entry.runner)) {
-            let line = entry.line;
-            let found = judged
-                .iter_mut()
-                .find(|o| o.id == entry.id && o.runner == Some(entry.runner));
-            match found {
-                Some(outcome) if outcome.problem.is_some() => outcome.problem = None,
-                Some(outcome) => {
-                    outcome.problem = Some(format!(
-                        "passes, but is listed as wrong; remove line {line} of `tests/known-wrong.txt`"
-                    ));
-                }
-                None => judged.push(Outcome {
-                    id: entry.id.clone(),
-                    runner: Some(entry.runner),
-                    problem: Some(format!(
-                        "did not run, but line {line} of `tests/known-wrong.txt` lists it; remove the line"
-                    )),
-                }),
-            }
-        }
-        judged
+        let has_run = |id: &str, runner| {
+            let mut outcomes = outcomes.iter();
+            outcomes.any(|outcome| outcome.id == id && outcome.runner == Some(runner))
+        };
+        let stale: Vec<Outcome> = ran
+            .iter()
+            .flat_map(|runner| self.stale(*runner, |id| has_run(id, *runner)))
+            .collect();
+        let judged = outcomes.into_iter().map(|outcome| self.judge(outcome));
+        judged.chain(stale).collect()
+    }
+
+    /// What counts of one outcome: a known failure is none, a known failure
+    /// that did not happen is one.
+    #[must_use]
+    pub fn judge(&self, outcome: Outcome) -> Outcome {
+        let about = |entry: &&Entry| entry.id == outcome.id && Some(entry.runner) == outcome.runner;
+        let Some(Entry { line, .. }) = self.0.iter().find(about) else {
+            return outcome;
+        };
+        let problem = match outcome.problem {
+            Some(_) => None,
+            None => Some(format!(
+                "passes, but is listed as wrong; remove line {line} of `tests/known-wrong.txt`"
+            )),
+        };
+        Outcome { problem, ..outcome }
+    }
+
+    /// A failure for each line about a case that `runner` does not run.
+    #[must_use]
+    pub fn stale(&self, runner: Runner, runs: impl Fn(&str) -> bool) -> Vec<Outcome> {
+        let listed = self.0.iter().filter(|entry| entry.runner == runner);
+        let stale = listed.filter(|entry| !runs(&entry.id));
+        let failure = |Entry { id, line, .. }: &Entry| Outcome {
+            id: id.clone(),
+            runner: Some(runner),
+            got: None,
+            problem: Some(format!(
+                "did not run, but line {line} of `tests/known-wrong.txt` lists it; remove the line"
+            )),
+        };
+        stale.map(failure).collect()
     }
 }
 

@@ -27,6 +27,7 @@ pub mod recorder;
 pub mod report;
 pub mod rewriter;
 pub mod scene;
+pub mod shown;
 pub mod token;
 pub mod uris;
 pub mod usage;

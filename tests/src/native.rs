@@ -16,14 +16,19 @@ const AUTHORITY: &[u8] = b"cases.test";
 pub fn run(cases: &[Case]) -> Vec<Outcome> {
     let mut engines = Engines::default();
     let here = cases.iter().filter(|case| case.runs_in(Runner::Native));
-    here.map(|case| Outcome::new(case, Runner::Native, decide(case, &mut engines)))
-        .collect()
+    here.map(|case| run_one(case, &mut engines)).collect()
+}
+
+/// Runs one case, which must be one that the engine can run.
+pub fn run_one(case: &Case, engines: &mut Engines) -> Outcome {
+    Outcome::new(case, Runner::Native, decide(case, engines))
 }
 
 fn decide(case: &Case, engines: &mut Engines) -> Result<Got> {
     let (lines, body) = (headers(case), case.body());
     let Some(between) = &case.between else {
-        return Ok(got(&ask(engines.of(case)?, case, &lines, body, None)));
+        let decided = ask(engines.of(case)?, case, &lines, body, None);
+        return Ok(got(&decided, "the engine as admit"));
     };
     let record = match between.recorded()? {
         Recorded::Nothing => None,
@@ -36,7 +41,7 @@ fn decide(case: &Case, engines: &mut Engines) -> Result<Got> {
             refused => {
                 return Err(Error::new(format!(
                     "admit refused it before anything could be rewritten: {}",
-                    got(&refused)
+                    got(&refused, "")
                 )));
             }
         },
@@ -44,7 +49,11 @@ fn decide(case: &Case, engines: &mut Engines) -> Result<Got> {
     let lines = between.lines(lines);
     let body = between.body.clone().map(String::into_bytes).or(body);
     let recheck = engines.recheck(case, between.place)?;
-    Ok(got(&ask(recheck, case, &lines, body, record.as_deref())))
+    let decided = ask(recheck, case, &lines, body, record.as_deref());
+    Ok(got(
+        &decided,
+        "the engine as recheck, after the case's changes",
+    ))
 }
 
 fn ask(
@@ -69,7 +78,7 @@ fn ask(
 }
 
 /// What a runner reports about a decision.
-fn got(decided: &Decided) -> Got {
+fn got(decided: &Decided, through: &str) -> Got {
     let verdict = &decided.verdict;
     let mut got = Got {
         // Audit forwards what the policy denies.
@@ -79,6 +88,7 @@ fn got(decided: &Decided) -> Got {
         headers: Vec::new(),
         empty: false,
         answer: None,
+        through: through.to_owned(),
         detail: verdict.detail.to_string(),
     };
     if let Effect::Answer {

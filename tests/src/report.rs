@@ -21,6 +21,9 @@ pub struct Got {
     pub empty: bool,
     /// The answer's body as JSON; `None` if it is empty or not JSON.
     pub answer: Option<Value>,
+    /// Where the verdict was given: an engine's role, or a listener and what
+    /// stands in it.
+    pub through: String,
     /// Anything that helps to understand it.
     pub detail: String,
 }
@@ -34,10 +37,12 @@ impl fmt::Display for Got {
         if let Some(status) = self.status {
             write!(f, " with {status}")?;
         }
-        if !self.detail.is_empty() {
-            write!(f, " ({})", self.detail)?;
+        match (self.through.as_str(), self.detail.as_str()) {
+            ("", "") => Ok(()),
+            ("", detail) => write!(f, " ({detail})"),
+            (through, "") => write!(f, " ({through})"),
+            (through, detail) => write!(f, " ({through}; {detail})"),
         }
-        Ok(())
     }
 }
 
@@ -48,6 +53,8 @@ pub struct Outcome {
     pub id: String,
     /// The runner; `None` if the case did not get that far.
     pub runner: Option<Runner>,
+    /// What became of the request; `None` if that cannot be said.
+    pub got: Option<Got>,
     /// What is wrong, if anything is.
     pub problem: Option<String>,
 }
@@ -55,16 +62,21 @@ pub struct Outcome {
 impl Outcome {
     /// The outcome of a case that came to this result.
     pub fn new(case: &Case, runner: Runner, result: Result<Got, impl fmt::Display>) -> Self {
-        let problem = match result {
-            Ok(got) => mismatch(case, &got),
-            Err(error) => Some(format!(
-                "expected {}, got no verdict: {error}",
-                case.expected.as_str()
-            )),
+        let (got, problem) = match result {
+            Ok(got) => {
+                let problem = mismatch(case, &got);
+                (Some(got), problem)
+            }
+            Err(error) => {
+                let expected = case.expected.as_str();
+                let problem = format!("expected {expected}, got no verdict: {error}");
+                (None, Some(problem))
+            }
         };
         Self {
             id: case.id.clone(),
             runner: Some(runner),
+            got,
             problem,
         }
     }
@@ -181,6 +193,7 @@ impl fmt::Display for Report {
             id,
             runner,
             problem,
+            ..
         } in &self.failures
         {
             let runner = runner.map_or("load", Runner::as_str);

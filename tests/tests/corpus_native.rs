@@ -1,17 +1,26 @@
 //! The corpus through the engine.
 
-use mcp_boundary_tests::corpus::{Corpus, Runner};
-use mcp_boundary_tests::known::KnownWrong;
-use mcp_boundary_tests::native;
-use mcp_boundary_tests::report::Report;
+mod trials;
 
-#[test]
-fn every_case_gets_its_verdict() {
-    let corpus = Corpus::load_own().expect("the corpus");
-    assert!(corpus.broken.is_empty(), "{:?}", corpus.broken);
-    let known = KnownWrong::load().expect("the list of known failures");
-    let outcomes = native::run(&corpus.cases);
-    assert!(outcomes.len() > 200, "only {} cases ran", outcomes.len());
-    let report = Report::new(known.apply(outcomes, &[Runner::Native]));
-    assert_eq!(report.failed, 0, "\n{report}");
+use std::cell::RefCell;
+use std::process::ExitCode;
+
+use mcp_boundary_tests::corpus::{Case, Runner};
+use mcp_boundary_tests::native::{self, Engines};
+use mcp_boundary_tests::report::Outcome;
+
+thread_local! {
+    /// A thread's own, so that no case waits for another or meets a panic of it.
+    static ENGINES: RefCell<Engines> = RefCell::default();
+}
+
+fn outcome(case: &Case) -> Result<Outcome, String> {
+    Ok(ENGINES.with_borrow_mut(|engines| native::run_one(case, engines)))
+}
+
+fn main() -> ExitCode {
+    let arguments = trials::arguments();
+    let trials = trials::of(Runner::Native, outcome);
+    trials::say_what_is_left_out(&arguments, Runner::Native);
+    libtest_mimic::run(&arguments, trials).exit_code()
 }

@@ -9,11 +9,12 @@ import json
 import re
 
 from .driver import Hangs, Refused
+from .rows import ROWS
 from .run import Failed, Missing, Run, method_of
 from .scenarios import DENIED, NEWS, SCENARIOS, SECRET
 from .world import ROOT
 
-CORPUS = ROOT / "tests/corpus"
+RECORDED = ROOT / "tests/corpus/recorded"
 # What else these rows send is the same as in others.
 SKIPPED = ("ts-2.4.0-pin",)
 # The connection's, or there in some runs only.
@@ -91,9 +92,22 @@ MODERN = [
     ("listen", method("subscriptions/listen"), "a subscription", None),
 ]
 
+# The subject of the corpus that each belongs to.
+SUBJECTS = {
+    **dict.fromkeys(("call", "denied", "prompt", "prompt-denied"), "authorisation"),
+    **dict.fromkeys(("list", "level", "roots", "cancelled", "listen"), "methods"),
+    **dict.fromkeys(("initialize", "initialized", "discover"), "revision"),
+    **dict.fromkeys(("resource", "resource-denied"), "resources"),
+    **dict.fromkeys(("answer", "sampled"), "envelope"),
+    **dict.fromkeys(("get", "delete"), "http"),
+    "retry": "profile",
+}
+# What says where a case comes from; without it, copies are equal.
+ORIGIN = ("id", "source", "why", "expected_reason")
+
 
 async def record(world, row):
-    """Writes one client's cases; returns their names."""
+    """Writes one client's cases; returns their names. `drop_copies` comes after the last one."""
     if row.id.startswith(SKIPPED):
         return []
     driver = row.driver()
@@ -110,11 +124,34 @@ async def record(world, row):
         if found:
             name = f"sdk-{row.id}-{what}"
             case = case_of(name, row, found, revision, is_about, reason)
-            (CORPUS / f"{name}.json").write_text(json.dumps(case, indent=1, ensure_ascii=False) + "\n")
+            path = RECORDED / SUBJECTS[what] / f"{name}.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(case, indent=1, ensure_ascii=False) + "\n")
             written.append(name)
-    for left in set(CORPUS.glob(f"sdk-{row.id}-*.json")) - {CORPUS / f"{name}.json" for name in written}:
-        left.unlink()
+    for path in RECORDED.glob(f"*/sdk-{row.id}-*.json"):
+        if path.stem not in written:
+            path.unlink()
     return written
+
+
+def drop_copies():
+    """Keeps one of the cases that say the same: that of the client which comes first in rows.py. Returns what is
+    dropped, each with what is kept: paths."""
+    order = [f"sdk-{row.id}-" for row in ROWS]
+
+    def place(path):
+        client = max((start for start in order if path.name.startswith(start)), key=len)
+        return order.index(client), path.name
+
+    kept, dropped = {}, []
+    for path in sorted(RECORDED.glob("*/sdk-*.json"), key=place):
+        case = json.loads(path.read_text())
+        said = json.dumps({key: value for key, value in case.items() if key not in ORIGIN}, sort_keys=True)
+        first = kept.setdefault(said, path)
+        if first != path:
+            path.unlink()
+            dropped.append((path, first))
+    return dropped
 
 
 async def everything(world, row, driver):

@@ -469,7 +469,7 @@ def rejected_without_id(family):
 
 def families():
     """`ans`."""
-    family = Family("ans")
+    family = Family("ans", "answers")
     for part in (table, modern_only, versions, http, denials, rejected_without_id):
         part(family)
     return [family]

@@ -303,7 +303,7 @@ def rest(family):
 
 def families():
     """`bypass`."""
-    family = Family("bypass")
+    family = Family("bypass", "evasions")
     for part in (bodies, versions, sizes, rest):
         part(family)
     return [family]

@@ -126,7 +126,7 @@ def scopes(family):
 
 def families():
     """One family."""
-    family = Family("cnd")
+    family = Family("cnd", "conditions")
     kinds(family)
     spellings(family)
     absent(family)

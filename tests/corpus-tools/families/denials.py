@@ -358,7 +358,7 @@ def principals(family):
 
 def families():
     """`den`."""
-    family = Family("den")
+    family = Family("den", "authorisation")
     for part in (denies, reached, audit, principals):
         part(family)
     return [family]

@@ -313,7 +313,7 @@ def specific(family):
 
 def families():
     """`ept`."""
-    family = Family("ept")
+    family = Family("ept", "endpoints", {"host-": "hosts", "unclean-": "paths", "pass-unclean-": "paths"})
     for part in (paths, hosts, unmatched, specific):
         part(family)
     return [family]

@@ -338,7 +338,7 @@ def free(family):
 
 def families():
     """`hdr`."""
-    family = Family("hdr")
+    family = Family("hdr", "http")
     for part in (types, encodings, guarded, origins, free):
         part(family)
     return [family]

@@ -356,7 +356,7 @@ def names(family):
 
 def families():
     """`lim`."""
-    family = Family("lim")
+    family = Family("lim", "limits")
     for part in (sizes, depths, counts, ids, names):
         part(family)
     return [family]

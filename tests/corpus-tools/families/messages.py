@@ -337,7 +337,7 @@ def responses(family):
 
 def families():
     """`msg`."""
-    family = Family("msg")
+    family = Family("msg", "envelope")
     for part in (envelopes, batches, responses):
         part(family)
     return [family]

@@ -308,7 +308,7 @@ def tasks_extension(family, method):
 
 def families():
     """`mth`."""
-    family = Family("mth")
+    family = Family("mth", "methods")
     for method, entry in METHODS.items():
         for version in ALL:
             if version == JULY and method in TASKS:

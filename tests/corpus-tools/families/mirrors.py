@@ -446,7 +446,7 @@ def params(family):
 
 def families():
     """`agr`."""
-    family = Family("agr")
+    family = Family("agr", "mirrors")
     for part in (required, encodings, legacy, stale, params):
         part(family)
     return [family]

@@ -470,7 +470,7 @@ def entries(family):
 
 def families():
     """`pth`."""
-    family = Family("pth")
+    family = Family("pth", "paths", {"host-": "hosts"})
     for part in (unclean, near, escapes, hosts, entries):
         part(family)
     return [family]

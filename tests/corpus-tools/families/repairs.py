@@ -372,7 +372,7 @@ def others_told(family):
 
 def families():
     """`rpr`."""
-    family = Family("rpr")
+    family = Family("rpr", "answers")
     for part in (params_told, meta_told, others_told):
         part(family)
     return [family]

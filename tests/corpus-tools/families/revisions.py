@@ -571,7 +571,7 @@ def repeats(family):
 
 def families():
     """`rev`."""
-    family = Family("rev")
+    family = Family("rev", "revision")
     for part in (selecting, bootstrap, bootstrap_profile, agreement, no_union, repeats):
         part(family)
     return [family]

@@ -19,7 +19,6 @@ def one(**more):
 
 def methods(family):
     for slug, listed, body, code in [
-        ("exact", ["tools/list"], request("tools/list"), None),
         ("exact-other", ["tools/list"], request("prompts/list"), "method_not_allowed"),
         ("exact-case", ["Tools/List"], request("tools/list"), "method_not_allowed"),
         ("glob-star-ping", ["*"], request("ping"), None),
@@ -338,7 +337,7 @@ def extensions(family):
 
 def families():
     """`aut`."""
-    family = Family("aut")
+    family = Family("aut", "authorisation")
     for part in (methods, tools_and_prompts, resources, extensions):
         part(family)
     return [family]

@@ -651,7 +651,7 @@ def taken(family):
 
 def families():
     """`sch`."""
-    family = Family("sch")
+    family = Family("sch", "profile")
     lax(family)
     inputs(family)
     statuses(family)

@@ -296,7 +296,7 @@ def odd_bytes(family):
 
 def families():
     """`str`."""
-    family = Family("str")
+    family = Family("str", "json")
     for part in (twice, folded, controls, odd_bytes):
         part(family)
     return [family]

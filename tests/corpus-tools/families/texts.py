@@ -175,7 +175,7 @@ def sent(text):
 
 def families():
     """`json`."""
-    family = Family("json")
+    family = Family("json", "json")
     for slug, text in VALID.items():
         family.forward(f"y-{slug}", "Every reader takes it.", RULE, ALLOW, sent(text))
     for slug, text in INVALID.items():

@@ -318,7 +318,7 @@ def reached(family):
 
 
 def families():
-    family = Family("uri")
+    family = Family("uri", "resources")
     for part in (refused, legal, denied, allowed, anything, reached):
         part(family)
     return [family]

@@ -279,7 +279,7 @@ def verbs(family):
 
 def families():
     """`vrb`."""
-    family = Family("vrb")
+    family = Family("vrb", "http")
     for part in (streams, sessions, verbs):
         part(family)
     return [family]

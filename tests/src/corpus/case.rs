@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
+use super::transport::{Raw, Transport};
 use super::{Between, Shorthand};
 use crate::error::{Context, Error, Result};
 
@@ -18,6 +19,10 @@ pub const ENVOY: &str = "envoy";
 pub struct Case {
     /// The file's stem.
     pub id: String,
+    /// The folder that holds the file, below the one that was loaded:
+    /// `written/paths`; empty if it is that one.
+    #[serde(skip)]
+    pub folder: String,
     /// Where the case comes from: a public report, or the rule it tests.
     pub source: String,
     /// Why it matters.
@@ -135,56 +140,6 @@ impl Runner {
     }
 }
 
-/// How a request is put on the wire.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Transport {
-    /// `h2`, or HTTP/1.1 if absent.
-    pub http: Option<Http>,
-    /// Trailers after the body.
-    #[serde(default)]
-    pub trailers: Vec<(String, String)>,
-    /// Sends the body in pieces of these sizes; the last one repeats.
-    #[serde(default)]
-    pub chunk_sizes: Vec<usize>,
-    /// Not a request an HTTP library would send: only Envoy can run it.
-    #[serde(default)]
-    pub raw: Raw,
-    /// Bytes the server may see of a refused request. Nothing but 0 makes
-    /// sense, and that is checked for every refused request anyway.
-    pub assert_upstream_bytes: Option<u64>,
-    /// Checked for every forwarded request anyway.
-    #[serde(default)]
-    pub assert_upstream_body_identical: bool,
-}
-
-/// The version of HTTP a case is sent with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-pub enum Http {
-    /// HTTP/2 without TLS.
-    #[serde(rename = "h2")]
-    H2,
-    /// HTTP/1.1.
-    #[serde(rename = "http/1.1", alias = "h1")]
-    Http11,
-}
-
-/// Whether the request is malformed below HTTP's semantics.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
-pub enum Raw {
-    /// The listed headers say everything about framing.
-    Flag(bool),
-    /// These latin-1 bytes are the whole request.
-    Bytes(String),
-}
-
-impl Default for Raw {
-    fn default() -> Self {
-        Self::Flag(false)
-    }
-}
-
 impl Case {
     /// The body's bytes; `None` for a request that has none.
     pub fn body(&self) -> Option<Vec<u8>> {
@@ -223,6 +178,25 @@ impl Case {
     /// Whether only Envoy's codec can judge the request.
     pub fn is_raw(&self) -> bool {
         self.transport.raw != Raw::Flag(false)
+    }
+
+    /// Folder and id: `written/paths/ID`.
+    pub fn name(&self) -> String {
+        match self.folder.as_str() {
+            "" => self.id.clone(),
+            folder => format!("{folder}/{}", self.id),
+        }
+    }
+
+    /// Why `runner` does not run this case; `None` if it does.
+    pub fn left_out(&self, runner: Runner) -> Option<&'static str> {
+        if self.runs_in(runner) {
+            None
+        } else if self.is_raw() {
+            Some("malformed below HTTP's semantics: only Envoy reads such bytes")
+        } else {
+            Some("`runners` names the other one only, `why` says why")
+        }
     }
 
     /// Whether `runner` runs this case.

@@ -51,6 +51,41 @@ fn an_empty_folder_is_an_error() {
 }
 
 #[test]
+fn folders_may_be_nested_and_ids_are_unique() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for inner in ["written/paths", "written/hosts"] {
+        let inner = folder.path().join(inner);
+        fs::create_dir_all(&inner).expect("made");
+        fs::write(inner.join("a-1.json"), CASE).expect("written");
+    }
+    let corpus = Corpus::load(folder.path()).expect("a corpus");
+    let names: Vec<String> = corpus.cases.iter().map(Case::name).collect();
+    assert_eq!(names, ["written/hosts/a-1"]);
+    let (name, error) = &corpus.broken[0];
+    assert_eq!(name, "written/paths/a-1");
+    assert!(error.to_string().contains("rename one"), "{error}");
+}
+
+#[test]
+fn a_case_is_found_by_id_by_name_and_by_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a-1.json");
+    fs::write(&file, CASE).expect("written");
+    let file = find(file.to_str().expect("UTF-8")).expect("a case");
+    assert_eq!(file.name(), "a-1");
+    for what in ["rck-host", "written/recheck/rck-host"] {
+        assert_eq!(find(what).expect(what).name(), "written/recheck/rck-host");
+    }
+    let error = find("written/paths/rck-host-p").expect_err("none");
+    assert!(
+        error
+            .to_string()
+            .contains("near it: written/recheck/rck-host-port"),
+        "{error}"
+    );
+}
+
+#[test]
 fn every_case_of_the_product_loads() {
     let corpus = Corpus::load_own().expect("the corpus");
     assert!(corpus.broken.is_empty(), "{:?}", corpus.broken);

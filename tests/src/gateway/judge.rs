@@ -70,6 +70,7 @@ pub(super) fn judge(
             .map(|(name, value)| (name.clone(), String::from_utf8_lossy(value).into_owned()))
             .collect(),
         empty: response.body.is_empty(),
+        through: String::new(),
         detail: answer.as_ref().map_or_else(|| shown(&response), message),
         answer,
     })
@@ -83,6 +84,7 @@ fn hung_up(error: &Error) -> Got {
         headers: Vec::new(),
         empty: true,
         answer: None,
+        through: String::new(),
         detail: format!("nothing reached the server, and {error}"),
     }
 }
@@ -128,6 +130,7 @@ fn forwarded(
         headers: Vec::new(),
         empty: false,
         answer: None,
+        through: String::new(),
         detail: format!(
             "the server got all {} bytes of the body",
             exchange.body.len()

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use super::between::Rewriting;
-use crate::corpus::{Case, document};
+use crate::corpus::{Case, Recorded, document};
 use crate::envoy::{Bootstrap, Listener, filter_module};
 use crate::error::{Error, Result};
 use crate::policy::{self, Part};
@@ -17,6 +17,15 @@ use crate::token;
 pub(super) struct Route {
     pub(super) listener: String,
     pub(super) authority: String,
+    /// What stands in the listener.
+    holds: &'static str,
+}
+
+impl Route {
+    /// The listener and what stands in it, for people.
+    pub(super) fn shown(&self) -> String {
+        format!("through `{}`: {}", self.listener, self.holds)
+    }
 }
 
 const ADMIT: &str = "admit";
@@ -76,6 +85,10 @@ impl Plan {
             return Ok(vec![Route {
                 listener: self.rewriting.listener(case, between)?,
                 authority: "cases.test".to_owned(),
+                holds: match between.recorded()? {
+                    Recorded::Nothing => "the case's changes, then recheck without an admit",
+                    _ => "admit, the case's changes, then recheck",
+                },
             }]);
         }
         let text = text(case)?;
@@ -87,15 +100,20 @@ impl Plan {
             return Ok(vec![Route {
                 listener,
                 authority,
+                holds: "admit alone",
             }]);
         }
         let authority = self.shared.get(&text).cloned().unwrap_or_else(missing)?;
         let payload = payload(case);
-        let route = |listener: &str| Route {
+        let route = |listener: &str, holds| Route {
             listener: common(listener, payload.as_deref()),
             authority: authority.clone(),
+            holds,
         };
-        Ok(vec![route(ADMIT), route(CHAIN)])
+        let admit = route(ADMIT, "admit alone");
+        // Sent there only if admit alone did what is expected.
+        let chain = route(CHAIN, "recheck behind admit, which alone is right");
+        Ok(vec![admit, chain])
     }
 
     /// Envoy's configuration for this plan.

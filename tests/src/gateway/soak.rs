@@ -221,6 +221,7 @@ fn problem(
                 headers: Vec::new(),
                 empty: false,
                 answer: None,
+                through: String::new(),
                 detail: String::new(),
             }
         }

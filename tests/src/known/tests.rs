@@ -6,6 +6,7 @@ fn outcome(id: &str, problem: Option<&str>) -> Outcome {
     Outcome {
         id: id.to_owned(),
         runner: Some(Runner::Native),
+        got: None,
         problem: problem.map(str::to_owned),
     }
 }

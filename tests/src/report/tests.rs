@@ -21,6 +21,7 @@ fn denied(answer: serde_json::Value) -> Got {
         headers: vec![("content-type".to_owned(), "application/json".to_owned())],
         empty: false,
         answer: Some(answer),
+        through: String::new(),
         detail: String::new(),
     }
 }
