@@ -114,7 +114,7 @@ cases: prepare ## One case in full, CASE=<id or file>, or all of a folder, DIR=<
 	    .ci/envoy >/dev/null || echo "no Envoy: natively only" >&2; \
 	    exec $(PROGRAM) mcp-boundary-tests --bin cases -- --case "$(CASE)"; \
 	elif [[ -n "$(DIR)" && -z "$(CASE)" ]]; then \
-	    .ci/envoy; \
+	    .ci/envoy >/dev/null; \
 	    exec $(PROGRAM) mcp-boundary-tests --bin cases -- "$(DIR)"; \
 	else \
 	    echo "say which: make cases CASE=<id or file>, or make cases DIR=<folder>" >&2; \
