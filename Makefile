@@ -110,7 +110,7 @@ mutations: prepare ## Take one defence after the other away in a copy of the tre
 
 .PHONY: cases
 cases: prepare ## One case in full, CASE=<id or file>, or all of a folder, DIR=<folder>
-	@if [[ -n "$(CASE)" && -z "$(DIR)" ]]; then \
+	@set -e; if [[ -n "$(CASE)" && -z "$(DIR)" ]]; then \
 	    .ci/envoy >/dev/null || echo "no Envoy: natively only" >&2; \
 	    exec $(PROGRAM) mcp-boundary-tests --bin cases -- --case "$(CASE)"; \
 	elif [[ -n "$(DIR)" && -z "$(CASE)" ]]; then \

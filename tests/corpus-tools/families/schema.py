@@ -330,7 +330,6 @@ def inputs(family):
     for slug, answer in [
         ("action-unknown", {"action": "maybe"}),
         ("role-unknown", SAMPLED | {"role": "system"}),
-        ("no-uri", {"roots": [{"name": "docs"}]}),
     ]:
         responses = {"inputResponses": {"ask": answer}}
         body = request("tasks/update", ASKING["tasks/update"] | responses, JULY)
