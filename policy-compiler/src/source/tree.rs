@@ -1,0 +1,377 @@
+//! From the parser's events to one tree.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use saphyr_parser::{Event, Parser, ScalarStyle, Span, StrInput};
+
+use super::extent;
+use super::fault::{self, Stop};
+use super::node::{Node, Totals, Value};
+use super::places::Places;
+use super::scalar;
+use crate::diagnostic::Diagnostic;
+
+/// The most nodes a policy may have, aliases counted each time they are used.
+/// Stops a small file that unfolds into a huge one.
+pub(super) const MAX_NODES: usize = 1_000_000;
+
+/// How many lists and maps may stand in one another.
+const MAX_DEPTH: usize = 128;
+
+/// Reads the one document of a file, or says at which places it cannot be read
+/// or must not. A file without a document holds nothing.
+pub(super) fn read(places: &Places<'_>) -> Result<Rc<Node>, Vec<Diagnostic>> {
+    let begin = places.begin();
+    let mut builder = Builder::new(places, places.from(begin));
+    let stop = builder.run().err();
+    let stop = stop.map(|stop| builder.sooner(stop));
+    let mut found = fault::tags(places, &builder.tags);
+    found.extend(stop.and_then(|stop| fault::stopped(places, stop)));
+    if !found.is_empty() {
+        return Err(found);
+    }
+    let nothing = || Rc::new(Node::scalar(Value::Null, begin..begin, true));
+    Ok(builder.root.unwrap_or_else(nothing))
+}
+
+/// A list or map whose end has not come yet.
+struct Open {
+    map: bool,
+    anchor: usize,
+    /// What it begins with, unless it is a map without brackets.
+    place: Option<Range<usize>>,
+    in_brackets: bool,
+    /// Of a map, key after value after key.
+    children: Vec<Rc<Node>>,
+}
+
+struct Builder<'p> {
+    places: &'p Places<'p>,
+    parser: Parser<'p, StrInput<'p>>,
+    open: Vec<Open>,
+    /// Nodes by the parser's number of their anchor.
+    anchors: BTreeMap<usize, Rc<Node>>,
+    root: Option<Rc<Node>>,
+    begun: bool,
+    /// How many nodes more there may be.
+    left: usize,
+    /// Where the last thing that was read ends.
+    behind: usize,
+    tags: Vec<Range<usize>>,
+}
+
+impl<'p> Builder<'p> {
+    /// Reads `text`, which ends where that of `places` does or before.
+    fn new(places: &'p Places<'p>, text: &'p str) -> Self {
+        Self {
+            places,
+            parser: Parser::new_from_str(text),
+            open: Vec::new(),
+            anchors: BTreeMap::new(),
+            root: None,
+            begun: false,
+            left: MAX_NODES,
+            behind: places.begin(),
+            tags: Vec::new(),
+        }
+    }
+
+    fn run(&mut self) -> Result<(), Stop> {
+        while let Some((event, start, end)) = self.next()? {
+            match event {
+                Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
+                Event::DocumentStart(_) if self.begun => return Err(self.second(start..end)),
+                Event::DocumentStart(_) => self.begun = true,
+                Event::Alias(anchor) => self.alias(anchor, start..end)?,
+                Event::Scalar(text, style, anchor, tag) => {
+                    self.note_tag(tag.is_some(), start);
+                    let properties = anchor > 0 || tag.is_some();
+                    self.scalar(&text, style, anchor, properties, start..end)?;
+                }
+                Event::SequenceStart(anchor, tag) => {
+                    self.note_tag(tag.is_some(), start);
+                    self.begin(false, anchor, anchor > 0 || tag.is_some(), start..end)?;
+                }
+                Event::MappingStart(anchor, tag) => {
+                    self.note_tag(tag.is_some(), start);
+                    self.begin(true, anchor, anchor > 0 || tag.is_some(), start..end)?;
+                }
+                Event::SequenceEnd => self.end(false, start)?,
+                Event::MappingEnd => self.end(true, start)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The next event and from where to where it reaches.
+    fn next(&mut self) -> Result<Option<(Event<'p>, usize, usize)>, Stop> {
+        match self.parser.next_event() {
+            None => Ok(None),
+            Some(Ok((event, Span { start, end }))) => {
+                let (start, end) = (start.index(), end.index());
+                let (start, end) = (self.places.offset(start), self.places.offset(end));
+                Ok(Some((event, start, end.max(start))))
+            }
+            Some(Err(error)) => {
+                let at = self.places.offset(error.marker().index());
+                Err(Stop::Unreadable(at))
+            }
+        }
+    }
+
+    /// The parser gives up at more brackets than it can count before it tells
+    /// of the first. With what stands before the last, it does tell.
+    fn sooner(&self, stop: Stop) -> Stop {
+        let Stop::Unreadable(at) = stop else {
+            return stop;
+        };
+        if !self.places.from(at).starts_with(['[', '{']) {
+            return stop;
+        }
+        let before = self.places.text().get(self.places.begin()..at);
+        let mut builder = Builder::new(self.places, before.unwrap_or_default());
+        match builder.run() {
+            Err(deep @ Stop::Deep(_)) => deep,
+            _ => stop,
+        }
+    }
+
+    fn note_tag(&mut self, is_tagged: bool, start: usize) {
+        if is_tagged {
+            let at = extent::tag(self.places.text(), start);
+            let length = extent::property(self.places.from(at));
+            self.tags.push(at..at.saturating_add(length));
+        }
+    }
+
+    fn alias(&mut self, anchor: usize, place: Range<usize>) -> Result<(), Stop> {
+        // What it names may be what it stands in.
+        let Some(node) = self.anchors.get(&anchor).map(Rc::clone) else {
+            return Err(Stop::Deep(place));
+        };
+        if self.open.len().saturating_add(node.height) > MAX_DEPTH {
+            return Err(Stop::Deep(place));
+        }
+        self.behind = place.end;
+        self.spend(node.size, place)?;
+        self.put(node);
+        Ok(())
+    }
+
+    fn scalar(
+        &mut self,
+        text: &str,
+        style: ScalarStyle,
+        anchor: usize,
+        properties: bool,
+        reach: Range<usize>,
+    ) -> Result<(), Stop> {
+        let place = self.scalar_place(text, style, properties, reach);
+        let plain = style == ScalarStyle::Plain;
+        let value = if plain {
+            scalar::resolve(text)
+        } else {
+            Value::Text(text.to_owned())
+        };
+        self.behind = place.end;
+        self.spend(1, place.clone())?;
+        self.keep(anchor, Node::scalar(value, place, plain));
+        Ok(())
+    }
+
+    fn scalar_place(
+        &self,
+        value: &str,
+        style: ScalarStyle,
+        properties: bool,
+        reach: Range<usize>,
+    ) -> Range<usize> {
+        let text = self.places.text();
+        let start = if properties {
+            extent::skip_properties(text, reach.start)
+        } else {
+            reach.start
+        };
+        match style {
+            ScalarStyle::Plain if value.is_empty() && properties => reach.end..reach.end,
+            ScalarStyle::Plain if value.is_empty() => {
+                let at = self.nothing(reach.start);
+                at..at
+            }
+            ScalarStyle::Plain => start..reach.end.max(start),
+            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
+                let length = extent::quoted(self.places.from(start));
+                start..length.map_or(reach.end.max(start), |it| start.saturating_add(it))
+            }
+            ScalarStyle::Literal | ScalarStyle::Folded => {
+                self.block_place(value, properties, start..reach.end)
+            }
+        }
+    }
+
+    /// Where something could be that is not there; `at` is what comes instead.
+    fn nothing(&self, at: usize) -> usize {
+        let text = self.places.text();
+        let Some(open) = self.open.last() else {
+            return at;
+        };
+        if !open.map {
+            return extent::dash(text, at).map_or(at, |dash| dash.saturating_add(1));
+        }
+        let is_key = open.children.len().is_multiple_of(2);
+        let colon = if is_key {
+            at
+        } else {
+            extent::skip_gap(text, self.behind)
+        };
+        match (self.places.from(colon).starts_with(':'), is_key) {
+            (true, true) => at,
+            (true, false) => colon.saturating_add(1),
+            (false, true) => text.get(..at).unwrap_or_default().trim_end().len(),
+            (false, false) => self.behind,
+        }
+    }
+
+    /// Where the text of a literal or folded scalar stands, or else its header.
+    /// The parser's place begins with the text if there are no properties.
+    fn block_place(&self, value: &str, properties: bool, reach: Range<usize>) -> Range<usize> {
+        let text = self.places.text();
+        if value.trim().is_empty() {
+            let header = if properties {
+                Some(reach.start)
+            } else {
+                extent::block_header(text, self.behind)
+            };
+            return header.map_or(reach.start..reach.start, |at| at..at.saturating_add(1));
+        }
+        let header = text.get(reach.clone()).unwrap_or_default();
+        let line = if properties { header.find('\n') } else { None };
+        let start = reach.start.saturating_add(line.unwrap_or_default());
+        let lines = text.get(start..reach.end).unwrap_or_default();
+        let indent = lines.len().saturating_sub(lines.trim_start().len());
+        let start = start.saturating_add(indent);
+        start..start.saturating_add(lines.trim().len())
+    }
+
+    fn begin(
+        &mut self,
+        map: bool,
+        anchor: usize,
+        properties: bool,
+        reach: Range<usize>,
+    ) -> Result<(), Stop> {
+        let text = self.places.text();
+        let start = if properties {
+            extent::skip_properties(text, reach.start)
+        } else {
+            reach.start
+        };
+        let bracket = if map { '{' } else { '[' };
+        let in_brackets = start < reach.end && self.places.from(start).starts_with(bracket);
+        let start = match map {
+            _ if in_brackets => start,
+            true => reach.end,
+            false => self.first_dash(reach.end),
+        };
+        let place = start..start.saturating_add(1);
+        if self.open.len() >= MAX_DEPTH {
+            return Err(Stop::Deep(place));
+        }
+        self.spend(1, place.clone())?;
+        if in_brackets {
+            self.behind = place.end;
+        }
+        self.open.push(Open {
+            map,
+            anchor,
+            place: (in_brackets || !map).then_some(place),
+            in_brackets,
+            children: Vec::new(),
+        });
+        Ok(())
+    }
+
+    /// The first dash of a list without brackets. Where a key's list is not
+    /// indented, the parser gives the place behind it.
+    fn first_dash(&self, at: usize) -> usize {
+        let text = self.places.text();
+        let not_indented = match self.open.last() {
+            Some(open) if open.map => extent::dash(text, at),
+            _ => None,
+        };
+        not_indented.unwrap_or(at)
+    }
+
+    fn end(&mut self, map: bool, at: usize) -> Result<(), Stop> {
+        let Some(open) = self.open.pop().filter(|open| open.map == map) else {
+            return Err(Stop::Unreadable(at));
+        };
+        if open.in_brackets {
+            self.behind = at.saturating_add(1);
+        }
+        let totals: Totals = open.children.iter().collect();
+        let first = open.children.first().map(|node| node.place.clone());
+        let place = match (open.place, open.in_brackets) {
+            (Some(bracket), true) => bracket,
+            (Some(dash), false) => self.entry(dash, first),
+            (None, _) => first.unwrap_or(at..at),
+        };
+        let value = if map {
+            let (keys, values) = (open.children.iter(), open.children.iter().skip(1));
+            let entries = keys.zip(values).step_by(2);
+            Value::Map(entries.map(|(k, v)| (Rc::clone(k), Rc::clone(v))).collect())
+        } else {
+            Value::List(open.children)
+        };
+        self.keep(open.anchor, Node::holding(value, place, &totals));
+        Ok(())
+    }
+
+    /// A dash and what stands behind it on the same line.
+    fn entry(&self, dash: Range<usize>, first: Option<Range<usize>>) -> Range<usize> {
+        let entry = first.and_then(|first| {
+            let text = self.places.text().get(dash.start..first.end)?;
+            let (before, _) = text.split_at_checked(first.start.checked_sub(dash.start)?)?;
+            let line = text.lines().next().unwrap_or_default();
+            (!before.contains('\n')).then(|| dash.start.saturating_add(line.len()))
+        });
+        dash.start..entry.unwrap_or(dash.end)
+    }
+
+    fn spend(&mut self, nodes: usize, place: Range<usize>) -> Result<(), Stop> {
+        self.left = self.left.checked_sub(nodes).ok_or(Stop::Large(place))?;
+        Ok(())
+    }
+
+    fn keep(&mut self, anchor: usize, node: Node) {
+        let node = Rc::new(node);
+        if anchor > 0 {
+            self.anchors.insert(anchor, Rc::clone(&node));
+        }
+        self.put(node);
+    }
+
+    fn put(&mut self, node: Rc<Node>) {
+        match self.open.last_mut() {
+            Some(open) => open.children.push(node),
+            None => self.root = Some(node),
+        }
+    }
+
+    /// The first thing in a second document, or the `---` before it.
+    fn second(&mut self, mark: Range<usize>) -> Stop {
+        let place = match self.next() {
+            Ok(Some((Event::MappingStart(..), start, end))) if start == end => match self.next() {
+                Ok(Some((_, start, end))) => start..end,
+                _ => mark,
+            },
+            Ok(Some((_, start, end))) => start..end,
+            _ => mark,
+        };
+        let text = self.places.text().get(place.clone()).unwrap_or_default();
+        let line = text.lines().next().unwrap_or_default().trim_end();
+        Stop::Second(place.start..place.start.saturating_add(line.len()))
+    }
+}
