@@ -188,10 +188,11 @@ pub(super) fn check_denied_extension(method: &Text, allowed: &[&str], report: &m
     if told || listed.any(|other| other.eq_ignore_ascii_case(name)) {
         return;
     }
+    let near = report.shows_warnings().then(|| suggestion(name, allowed));
     report.push(
         Finding::warning(format!("denying extension {} has no effect", Shown(name)))
             .at(&method.at, "no rule allows it")
-            .help(match suggestion(name, allowed) {
+            .help(match near.flatten() {
                 Some(near) => format!("did you mean {}?", Shown(near)),
                 None => "check the name, or remove it: what is not allowed is denied".into(),
             })

@@ -9,10 +9,8 @@ use super::places::Places;
 use super::refused;
 use super::tree::MAX_NODES;
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::report::{MAX_SHOWN, not_shown};
 use crate::show::Shown;
-
-/// More places than this are not worth a message each.
-pub(super) const MAX_SHOWN: usize = 100;
 
 const STOPPED: &str = "the reader stopped here";
 
@@ -32,7 +30,9 @@ pub(super) enum Stop {
 /// One message for each tag.
 pub(super) fn tags(places: &Places<'_>, tags: &[Range<usize>]) -> Vec<Diagnostic> {
     let shown = tags.iter().take(MAX_SHOWN);
-    shown.map(|range| tag(places, range.clone())).collect()
+    let hidden = tags.len().saturating_sub(MAX_SHOWN);
+    let shown = shown.map(|range| tag(places, range.clone()));
+    shown.chain(not_shown(hidden, Severity::Error)).collect()
 }
 
 fn tag(places: &Places<'_>, range: Range<usize>) -> Diagnostic {
@@ -45,10 +45,9 @@ fn tag(places: &Places<'_>, range: Range<usize>) -> Diagnostic {
     }
 }
 
-/// `None` if the reason was a tag that is told of already.
-pub(super) fn stopped(places: &Places<'_>, stop: Stop) -> Option<Diagnostic> {
+pub(super) fn stopped(places: &Places<'_>, stop: Stop) -> Diagnostic {
     let (message, help, range, remark) = match stop {
-        Stop::Unreadable(at) => return Some(unreadable(places, at)),
+        Stop::Unreadable(at) => return unreadable(places, at),
         Stop::Deep(range) => (
             "the YAML is nested too deeply".to_owned(),
             "no part of a policy is nested deeper than ten levels",
@@ -68,16 +67,21 @@ pub(super) fn stopped(places: &Places<'_>, stop: Stop) -> Option<Diagnostic> {
             "the second document begins here",
         ),
     };
-    Some(Diagnostic {
+    Diagnostic {
         severity: Severity::Error,
         message,
         help: Some(help.into()),
         labels: vec![places.label(range, remark)],
-    })
+    }
 }
 
 fn unreadable(places: &Places<'_>, at: usize) -> Diagnostic {
     let rest = places.from(at);
+    if rest.trim().is_empty() {
+        let at = places.text().trim_end().len().max(places.begin());
+        let cause = "it ends while a bracket is open or after a key without a `:`";
+        return not_yaml(places, cause, at..at);
+    }
     if rest.starts_with('!') {
         return tag(places, at..at.saturating_add(extent::property(rest)));
     }
@@ -107,10 +111,7 @@ pub(super) fn not_yaml(places: &Places<'_>, cause: &str, range: Range<usize>) ->
 /// The cause in words, and how much of the text it is about.
 fn cause(places: &Places<'_>, at: usize) -> (String, usize) {
     let rest = places.from(at);
-    let Some(character) = rest.chars().next() else {
-        let cause = "it ends while a bracket is open or after a key without a `:`";
-        return (cause.into(), 0);
-    };
+    let character = rest.chars().next().unwrap_or_default();
     let one = |cause: &str| (cause.to_owned(), character.len_utf8());
     let name = rest.get(..extent::property(rest)).unwrap_or_default();
     match character {
@@ -128,13 +129,23 @@ fn cause(places: &Places<'_>, at: usize) -> (String, usize) {
         '*' | '&' | '@' | '`' | '%' => {
             one(&format!("a text without quotes cannot begin with `{character}`").replace("```", "a backtick"))
         }
+        _ if begins_line(places, at) => one(
+            "this line does not fit those above it; look at its indentation, and above for a `:`, a comma or a bracket that is missing",
+        ),
         '|' | '>' => one(&format!("behind `{character}` stands only how the text below is indented")),
         ']' | '}' => one("this bracket closes nothing, or another than the one that is open"),
         ',' => one("nothing stands before this `,`, or no bracket is open"),
+        '?' => one("a text in brackets cannot begin with `?`"),
         ':' => one("a `:` cannot stand here; a text that has one before a blank needs quotes"),
         '\u{feff}' => one("a byte order mark stands at the beginning only"),
-        _ => one("this cannot stand here; look at the indentation, and above for a `:`, a comma or a bracket that is missing"),
+        _ => one("this cannot stand here; look before it for a `:`, a comma or a bracket that is missing"),
     }
+}
+
+fn begins_line(places: &Places<'_>, at: usize) -> bool {
+    let before = places.text().get(..at).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    line.trim_start_matches('\u{feff}').trim().is_empty()
 }
 
 /// The first tab of the indentation before `at`.

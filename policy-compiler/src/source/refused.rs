@@ -2,9 +2,10 @@
 //! line breaks that only some readers see, characters that change the order in
 //! which text is shown, and directives. (Tags are found by the parser.)
 
-use super::fault::{MAX_SHOWN, not_yaml};
+use super::fault::not_yaml;
 use super::places::Places;
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::report::{MAX_SHOWN, not_shown};
 use crate::show::Shown;
 
 /// Refuses characters that stand anywhere in the file, comments and quoted
@@ -13,6 +14,7 @@ use crate::show::Shown;
 pub(super) fn characters(places: &Places<'_>) -> Vec<Diagnostic> {
     let begin = places.begin();
     let mut found = Vec::new();
+    let mut hidden = 0_usize;
     let mut characters = places.from(begin).char_indices().peekable();
     while let Some((at, character)) = characters.next() {
         let next = characters.peek().map(|(_, next)| *next);
@@ -25,16 +27,18 @@ pub(super) fn characters(places: &Places<'_>) -> Vec<Diagnostic> {
             '\r' => "a carriage return without a line feed".to_owned(),
             _ => format!("the character U+{:04X} ({what})", u32::from(character)),
         };
+        if found.len() >= MAX_SHOWN {
+            hidden = hidden.saturating_add(1);
+            continue;
+        }
         found.push(Diagnostic {
             severity: Severity::Error,
             message: format!("the file holds {shown}"),
             help: Some(help),
             labels: vec![places.label(range, "here")],
         });
-        if found.len() >= MAX_SHOWN {
-            break;
-        }
     }
+    found.extend(not_shown(hidden, Severity::Error));
     found
 }
 

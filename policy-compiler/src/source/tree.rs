@@ -20,6 +20,14 @@ pub(super) const MAX_NODES: usize = 1_000_000;
 /// How many lists and maps may stand in one another.
 const MAX_DEPTH: usize = 128;
 
+/// What no text without quotes begins with (`c-indicator` of the specification,
+/// section 5.3), without `-`, `?` and `:`, which some may begin with; in brackets
+/// the latter two are refused as well, as a slip: `[:"a"]` would be a name with
+/// quotes in it. The parser lets both pass.
+const INDICATORS: [char; 15] = [
+    ',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '>', '\'', '"', '%', '@',
+];
+
 /// Reads the one document of a file, or says at which places it cannot be read
 /// or must not. A file without a document holds nothing.
 pub(super) fn read(places: &Places<'_>) -> Result<Rc<Node>, Vec<Diagnostic>> {
@@ -28,7 +36,7 @@ pub(super) fn read(places: &Places<'_>) -> Result<Rc<Node>, Vec<Diagnostic>> {
     let stop = builder.run().err();
     let stop = stop.map(|stop| builder.sooner(stop));
     let mut found = fault::tags(places, &builder.tags);
-    found.extend(stop.and_then(|stop| fault::stopped(places, stop)));
+    found.extend(stop.map(|stop| fault::stopped(places, stop)));
     if !found.is_empty() {
         return Err(found);
     }
@@ -170,6 +178,11 @@ impl<'p> Builder<'p> {
     ) -> Result<(), Stop> {
         let place = self.scalar_place(text, style, properties, reach);
         let plain = style == ScalarStyle::Plain;
+        let in_brackets = self.open.last().is_some_and(|open| open.in_brackets);
+        if plain && (text.starts_with(INDICATORS) || (in_brackets && text.starts_with([':', '?'])))
+        {
+            return Err(Stop::Unreadable(place.start));
+        }
         let value = if plain {
             scalar::resolve(text)
         } else {
