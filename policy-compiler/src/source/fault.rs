@@ -136,7 +136,7 @@ fn cause(places: &Places<'_>, at: usize) -> (String, usize) {
         ']' | '}' => one("this bracket closes nothing, or another than the one that is open"),
         ',' => one("nothing stands before this `,`, or no bracket is open"),
         '?' => one("a text in brackets cannot begin with `?`"),
-        ':' => one("a `:` cannot stand here; a text that has one before a blank needs quotes"),
+        ':' => one("a `:` cannot stand here; look at the indentation, above for a bracket that is not closed, and quote a text that has a `:` before a blank"),
         '\u{feff}' => one("a byte order mark stands at the beginning only"),
         _ => one("this cannot stand here; look before it for a `:`, a comma or a bracket that is missing"),
     }
