@@ -5,7 +5,7 @@ use crate::schema::ENDPOINT_KEYS;
 use crate::source::{Route, Source};
 
 /// More than this many errors (or warnings) are counted, not shown.
-const MAX_SHOWN: usize = 100;
+pub(crate) const MAX_SHOWN: usize = 100;
 
 /// A finding about nodes of the policy, before its places are known.
 #[derive(Debug)]
@@ -83,6 +83,11 @@ impl<'s> Report<'s> {
         !self.errors.is_empty()
     }
 
+    /// Whether another warning would be shown, and its help is worth finding.
+    pub(crate) fn shows_warnings(&self) -> bool {
+        self.warnings.len() < MAX_SHOWN
+    }
+
     pub(crate) fn push(&mut self, finding: Finding) {
         let (shown, hidden) = match finding.severity {
             Severity::Error => (self.errors.len(), &mut self.hidden.0),
@@ -156,17 +161,21 @@ fn undoes(error: &Diagnostic, warning: &Diagnostic, presumes: &[&str]) -> bool {
 
 fn in_order(mut shown: Vec<Diagnostic>, hidden: usize, severity: Severity) -> Vec<Diagnostic> {
     shown.sort_by_key(|diagnostic| diagnostic.labels.first().map(|l| l.span.bytes.start));
-    if hidden > 0 {
-        let (plural, are) = match hidden {
-            1 => ("", "is"),
-            _ => ("s", "are"),
-        };
-        shown.push(Diagnostic {
-            severity,
-            message: format!("{hidden} more {severity}{plural} {are} not shown"),
-            help: Some("correct the ones above and run again".into()),
-            labels: Vec::new(),
-        });
-    }
+    shown.extend(not_shown(hidden, severity));
     shown
+}
+
+/// What stands for the findings beyond the limit, if there are any.
+pub(crate) fn not_shown(hidden: usize, severity: Severity) -> Option<Diagnostic> {
+    let (plural, are) = match hidden {
+        0 => return None,
+        1 => ("", "is"),
+        _ => ("s", "are"),
+    };
+    Some(Diagnostic {
+        severity,
+        message: format!("{hidden} more {severity}{plural} {are} not shown"),
+        help: Some("correct the ones above and run again".into()),
+        labels: Vec::new(),
+    })
 }

@@ -1,18 +1,22 @@
 //! The policy file: its text, the YAML in it, and where each part stands.
 //!
-//! The YAML reader gives no places for good values, only for errors. So a part
-//! is remembered as a [`Route`] from the root, and a route becomes a [`Span`]
-//! by reading the same text again with a reader that walks there and fails.
+//! The text is read once, by `saphyr-parser`, into a tree of nodes that know
+//! their place. A part is remembered as a [`Route`] from the root, which also
+//! names it: `endpoints[0].allow.tools[1]`.
 
-mod locate;
+mod extent;
+mod fault;
+mod node;
+mod places;
 mod refused;
-mod token;
-mod value;
+mod scalar;
+mod tree;
 
-use std::ops::Range;
+use std::rc::Rc;
 
-use crate::diagnostic::{Diagnostic, Label, Severity, Span};
-pub(crate) use value::{Number, Value};
+use crate::diagnostic::{Diagnostic, Label};
+pub(crate) use node::{Node, Number, Value};
+use places::Places;
 
 /// One step from a YAML node to a part of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,111 +44,88 @@ impl Route {
 /// A policy file that is one well-formed YAML document.
 #[derive(Debug)]
 pub(crate) struct Source<'s> {
-    text: &'s str,
-    root: Value,
+    places: Places<'s>,
+    root: Rc<Node>,
 }
 
 impl<'s> Source<'s> {
     /// Reads the YAML, or says at which places it cannot be read or must not.
     pub(crate) fn parse(text: &'s str) -> Result<Self, Vec<Diagnostic>> {
-        let refused = refused::characters(text);
+        let places = Places::new(text);
+        let refused = refused::characters(&places);
         if !refused.is_empty() {
             return Err(refused);
         }
-        let root = value::read(token::without_mark(text)).map_err(|fault| {
-            vec![Diagnostic {
-                severity: Severity::Error,
-                message: fault.message,
-                help: Some(fault.help),
-                labels: fault
-                    .index
-                    .map(|index| {
-                        let at = token::offset(text, index);
-                        label(text, String::new(), token::extent(text, at), fault.label)
-                    })
-                    .into_iter()
-                    .collect(),
-            }]
-        })?;
-        let refused = refused::tags(text, &root);
-        if !refused.is_empty() {
-            return Err(refused);
+        let refused = refused::control(&places).or_else(|| refused::directive(&places));
+        if let Some(refused) = refused {
+            return Err(vec![refused]);
         }
-        Ok(Self { text, root })
+        let root = tree::read(&places)?;
+        Ok(Self { places, root })
     }
 
     pub(crate) fn root(&self) -> &Value {
-        &self.root
+        &self.root.value
     }
 
     /// Where the node at `route` stands, with a name for it and a remark.
     pub(crate) fn label(&self, route: &Route, remark: &str) -> Label {
-        label(
-            self.text,
-            self.name(route),
-            self.range(route),
-            remark.to_owned(),
-        )
+        Label {
+            route: self.name(route),
+            ..self.places.label(self.node(route).place.clone(), remark)
+        }
     }
 
-    /// Whether the node at `route` is a scalar with neither quotes nor a tag.
+    /// Whether the node at `route` is a scalar without quotes.
     pub(crate) fn is_plain(&self, route: &Route) -> bool {
-        let (start, token) = (self.start(route), self.range(route));
-        let properties = self.text.get(start..token.start).unwrap_or_default();
-        let rest = self.text.get(token.start..).unwrap_or_default();
-        !properties.contains('!') && !rest.starts_with(['"', '\'', '|', '>'])
+        self.node(route).plain
     }
 
-    /// The node's first token as it stands in the file.
+    /// The scalar at `route` as it stands in the file.
     pub(crate) fn raw(&self, route: &Route) -> &'s str {
-        self.text.get(self.range(route)).unwrap_or_default()
+        let place = self.node(route).place.clone();
+        self.places.text().get(place).unwrap_or_default()
     }
 
-    fn range(&self, route: &Route) -> Range<usize> {
-        token::extent(self.text, self.start(route))
-    }
-
-    fn start(&self, route: &Route) -> usize {
-        locate::index_of(token::without_mark(self.text), &route.0)
-            .map_or(0, |index| token::offset(self.text, index))
+    fn node(&self, route: &Route) -> &Node {
+        let root: &Node = &self.root;
+        let steps = route.0.iter();
+        steps.fold(root, |node, step| part(node, *step).unwrap_or(node))
     }
 
     /// The route as people write it: `endpoints[0].allow.tools[1]`.
     fn name(&self, route: &Route) -> String {
         let mut name = String::new();
-        let mut node = Some(&self.root);
+        let mut node: &Node = &self.root;
         for step in &route.0 {
-            match (*step, node) {
-                (Step::Item(index), Some(Value::List(items))) => {
-                    name.push_str(&format!("[{index}]"));
-                    node = items.get(index);
-                }
-                (Step::Key(index) | Step::Entry(index), Some(Value::Map(entries))) => {
-                    let entry = entries.get(index);
-                    if let Some((Value::Text(key), _)) = entry {
+            match *step {
+                Step::Item(index) => name.push_str(&format!("[{index}]")),
+                Step::Key(index) | Step::Entry(index) => {
+                    let key = part(node, Step::Key(index)).map(|key| &key.value);
+                    if let Some(Value::Text(key)) = key {
                         if !name.is_empty() {
                             name.push('.');
                         }
                         name.push_str(key);
                     }
-                    node = entry.map(|(_, value)| value);
                 }
-                _ => return name,
             }
+            let Some(next) = part(node, *step) else {
+                return name;
+            };
+            node = next;
         }
         name
     }
 }
 
-fn label(text: &str, route: String, range: Range<usize>, remark: String) -> Label {
-    let (line, column) = token::line_and_column(text, range.start);
-    Label {
-        route,
-        span: Span {
-            line,
-            column,
-            bytes: range,
-        },
-        text: remark,
-    }
+/// One step further.
+fn part(node: &Node, step: Step) -> Option<&Node> {
+    let part = match (step, &node.value) {
+        (Step::Item(index), Value::List(items)) => items.get(index),
+        (Step::Key(index), Value::Map(entries)) => entries.get(index).map(|(key, _)| key),
+        (Step::Entry(index), Value::Map(entries)) => entries.get(index).map(|(_, value)| value),
+        _ => None,
+    };
+    part.map(Rc::as_ref)
 }

@@ -179,3 +179,92 @@ fn long_policies_compile_in_a_moment() {
         "the policy cannot be compiled: too many tools: at most 65535"
     );
 }
+
+/// A policy whose `allow` is these lines.
+fn policy_that_allows(lines: &str) -> String {
+    format!("mcp_policy: 1\nendpoints:\n  - path: /mcp\n    allow:\n{lines}\n")
+}
+
+/// Files with ten thousand mistakes each.
+fn mistaken(count: usize) -> [(&'static str, String); 7] {
+    let each = |write: fn(usize) -> String| (0..count).map(write).collect::<String>();
+    let tools = |one: &str| policy_with_tools(&vec![one; count].join(", "));
+    [
+        ("`no`, in one line", tools("no")),
+        ("not ASCII, in one line", tools("[é]")),
+        (
+            "`no`, each in a line",
+            policy_that_allows(&format!(
+                "      tools:\n{}",
+                each(|_| "        - no\n".into())
+            )),
+        ),
+        (
+            "methods misspelt",
+            policy_that_allows(&format!(
+                "      methods:\n{}",
+                each(|index| format!("        - tools/lst{index}\n"))
+            )),
+        ),
+        (
+            "unknown keys",
+            policy_that_allows(&each(|index| format!("      key{index}: 1\n"))),
+        ),
+        (
+            "repeated keys",
+            policy_that_allows(&each(|_| "      tools: [a]\n".into())),
+        ),
+        (
+            "rules",
+            policy_that_allows(&each(|index| {
+                format!("      - {{id: r{index}, tools: [no]}}\n")
+            })),
+        ),
+    ]
+}
+
+/// How long the largest files take, for whoever changes the reader:
+/// `cargo test --release -p mcp-policy --test robust -- --ignored --nocapture`
+#[test]
+#[ignore = "prints times, judges nothing"]
+fn times() {
+    for count in [2_500, 5_000, 10_000] {
+        for (what, text) in mistaken(count) {
+            let began = Instant::now();
+            let found = compile(&text).map_or_else(|errors| errors, |compiled| compiled.warnings);
+            let read = began.elapsed();
+            render(&found, Format::Human, "policy.yaml", &text, false);
+            println!("{count} {what}: {read:?}, rendered {:?}", began.elapsed());
+        }
+    }
+    for count in [25_000, 50_000, 100_000] {
+        let names: Vec<_> = (0..count).map(|index| format!("tool_{index}")).collect();
+        let (one, other) = names.split_at(count / 2);
+        let text = policy_with_tools(&one.join(", "))
+            + &format!(
+                "  - path: /b\n    allow:\n      tools:\n        - {}\n",
+                other.join("\n        - ")
+            );
+        let began = Instant::now();
+        compile(&text).unwrap();
+        println!("{count} names: {:?}", began.elapsed());
+    }
+}
+
+#[test]
+fn thousands_of_mistakes_are_counted() {
+    for (what, text) in mistaken(2_500) {
+        let found = examine(&text);
+        let hidden = found
+            .iter()
+            .find(|it| it.message.ends_with("are not shown"));
+        let message = hidden.map(|it| it.message.as_str());
+        let (more, kind) = match what {
+            "methods misspelt" => (2400, "warnings"),
+            "repeated keys" => (2399, "errors"),
+            _ => (2400, "errors"),
+        };
+        let expected = format!("{more} more {kind} are not shown");
+        assert_eq!(message, Some(expected.as_str()), "{what}");
+    }
+}

@@ -1,5 +1,7 @@
 //! Findings as text for people, for one-line tools, and as JSON.
 
+use std::ops::Range;
+
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use serde::Serialize;
@@ -67,11 +69,9 @@ fn snippet<'a>(
     file: &'a str,
     text: &'a str,
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-    // A byte order mark is no column.
-    let marked = text;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mark = marked.len().saturating_sub(text.len());
-    let annotations = labels.iter().enumerate().map(|(index, label)| {
+    let lines = lines_of(labels, text);
+    let begin = lines.start;
+    let annotations = labels.iter().enumerate().map(move |(index, label)| {
         let kind = if index == 0 {
             AnnotationKind::Primary
         } else {
@@ -79,14 +79,35 @@ fn snippet<'a>(
         };
         let bytes = &label.span.bytes;
         let annotation =
-            kind.span(bytes.start.saturating_sub(mark)..bytes.end.saturating_sub(mark));
+            kind.span(bytes.start.saturating_sub(begin)..bytes.end.saturating_sub(begin));
         if label.text.is_empty() {
             annotation
         } else {
             annotation.label(label.text.as_str())
         }
     });
-    Snippet::source(text).path(file).annotations(annotations)
+    let first = labels.iter().map(|label| label.span.line).min();
+    Snippet::source(text.get(lines).unwrap_or_default())
+        .line_start(first.unwrap_or(1))
+        .path(file)
+        .annotations(annotations)
+}
+
+/// The lines that the labels are about, in bytes: a whole file would be gone
+/// through for each finding in it.
+fn lines_of(labels: &[Label], text: &str) -> Range<usize> {
+    let bytes = || labels.iter().map(|label| &label.span.bytes);
+    let start = bytes().map(|bytes| bytes.start).min().unwrap_or(0);
+    let end = bytes().map(|bytes| bytes.end).max().unwrap_or(text.len());
+    let before = text.get(..start).unwrap_or_default();
+    // A byte order mark is no column.
+    let mark = text
+        .len()
+        .saturating_sub(text.trim_start_matches('\u{feff}').len());
+    let start = before.rfind('\n').map_or(mark, |at| at.saturating_add(1));
+    let after = text.get(end..).unwrap_or_default();
+    let rest = after.lines().next().unwrap_or_default();
+    start..end.saturating_add(rest.len())
 }
 
 fn plain(diagnostic: &Diagnostic, file: &str) -> String {

@@ -21,7 +21,7 @@ pub(super) fn check_allowed(method: &Text, revisions: Revisions, report: &mut Re
     if is_glob(name) {
         check_glob(method, revisions, report);
     } else if !is_known(name) {
-        let (remark, help) = guess(name).unwrap_or_else(|| {
+        let (remark, help) = guess(name, report).unwrap_or_else(|| {
             (
                 NO_REVISION.into(),
                 "if it is an extension, list it under `extensions`".into(),
@@ -86,7 +86,7 @@ fn check_glob(glob: &Text, revisions: Revisions, report: &mut Report<'_>) {
     let (named, plain): (Vec<_>, Vec<_>) = matched.into_iter().partition(|m| is_named_operation(m));
     if plain.is_empty() && named.is_empty() {
         let namespace = pattern.split(['*', '/']).next().unwrap_or_default();
-        report.push(if let Some((remark, help)) = guess(pattern) {
+        report.push(if let Some((remark, help)) = guess(pattern, report) {
             never(remark, help)
         } else if namespace.contains('.') {
             never(
@@ -132,7 +132,11 @@ fn known_by(pattern: &str) -> impl Iterator<Item = &'static str> {
 }
 
 /// What was probably meant by a name that no method has: a remark and a help.
-fn guess(name: &str) -> Option<(String, String)> {
+/// Nothing if they would not be shown.
+fn guess(name: &str, report: &Report<'_>) -> Option<(String, String)> {
+    if !report.shows_warnings() {
+        return None;
+    }
     let foreign = foreign::name(name, Strictness::Strict);
     if let Some(near) = near(name) {
         let remark = match foreign {
@@ -165,7 +169,7 @@ pub(super) fn check_denied(method: &Text, extensions: &[&str], report: &mut Repo
         return;
     }
     let nobody = "no revision has it, and it is not an allowed extension";
-    let (remark, help) = match guess(name) {
+    let (remark, help) = match guess(name, report) {
         Some((remark, help)) if remark == NO_REVISION => (nobody.into(), help),
         Some(guess) => guess,
         None => (nobody.into(), "check the name, or remove it".into()),
@@ -188,10 +192,11 @@ pub(super) fn check_denied_extension(method: &Text, allowed: &[&str], report: &m
     if told || listed.any(|other| other.eq_ignore_ascii_case(name)) {
         return;
     }
+    let near = report.shows_warnings().then(|| suggestion(name, allowed));
     report.push(
         Finding::warning(format!("denying extension {} has no effect", Shown(name)))
             .at(&method.at, "no rule allows it")
-            .help(match suggestion(name, allowed) {
+            .help(match near.flatten() {
                 Some(near) => format!("did you mean {}?", Shown(near)),
                 None => "check the name, or remove it: what is not allowed is denied".into(),
             })

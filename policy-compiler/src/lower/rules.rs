@@ -1,5 +1,7 @@
 //! `allow` and `deny` of one endpoint.
 
+use std::collections::BTreeMap;
+
 use mcp_boundary_format::{Names, Revisions, Rule};
 
 use super::names::{bounded, check_prompt, check_tool, is_label};
@@ -82,7 +84,7 @@ pub(super) fn lower(
 }
 
 fn check_ids(endpoint: &schema::Endpoint, report: &mut Report<'_>) {
-    let mut seen: Vec<&Text> = Vec::new();
+    let mut seen: BTreeMap<&str, &Text> = BTreeMap::new();
     for rule in endpoint.allow.iter().chain(&endpoint.deny) {
         let id = &rule.id;
         // The place of a map's id is the map: it was not written.
@@ -93,7 +95,7 @@ fn check_ids(endpoint: &schema::Endpoint, report: &mut Report<'_>) {
                     .at(&id.at, "")
                     .help("use 1 to 64 of `A-Z a-z 0-9 _ . / -`; logs show it"),
             );
-        } else if let Some(first) = seen.iter().find(|other| other.value == id.value)
+        } else if let Some(first) = seen.get(id.value.as_str())
             && !id.value.is_empty()
         {
             report.push(
@@ -103,7 +105,7 @@ fn check_ids(endpoint: &schema::Endpoint, report: &mut Report<'_>) {
                     .help("ids are unique in an endpoint, over `allow` and `deny`"),
             );
         } else {
-            seen.push(id);
+            seen.insert(&id.value, id);
         }
     }
 }

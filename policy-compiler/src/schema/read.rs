@@ -37,10 +37,6 @@ impl<'v> At<'v> {
 pub(crate) fn wrong_type(report: &mut Report<'_>, at: &At<'_>, must: &str, help: &str) {
     let help = match at.value {
         Value::Null => "give it a value, or leave the key out".to_owned(),
-        Value::Tagged(tag) => format!(
-            "tags such as {} mean nothing in a policy; leave it out",
-            Shown(tag)
-        ),
         _ => help.to_owned(),
     };
     report.push(
@@ -64,8 +60,8 @@ pub(crate) fn list<'v>(
         );
         return None;
     };
-    let items = items.iter().enumerate().map(|(index, value)| At {
-        value,
+    let items = items.iter().enumerate().map(|(index, item)| At {
+        value: &item.value,
         route: at.route.then(Step::Item(index)),
     });
     Some(at.located(items.collect()))

@@ -1,5 +1,7 @@
 //! A YAML map with known keys.
 
+use std::collections::BTreeMap;
+
 use super::read::{At, wrong_type};
 use crate::report::{Finding, Report};
 use crate::show::{Shown, keys_here, suggestion};
@@ -26,18 +28,19 @@ impl<'v> Table<'v> {
             wrong_type(report, at, &format!("{what} must be a map"), &help);
             return None;
         };
-        let mut read: Vec<(&str, At<'v>, Route)> = Vec::new();
+        let mut read: Vec<(&str, At<'v>)> = Vec::new();
+        let mut seen: BTreeMap<&str, Route> = BTreeMap::new();
         for (index, (key, value)) in entries.iter().enumerate() {
             let place = at.route.then(Step::Key(index));
-            let Value::Text(name) = key else {
+            let Value::Text(name) = &key.value else {
                 report.push(
-                    Finding::error(format!("a key of {what} is {}", key.kind()))
+                    Finding::error(format!("a key of {what} is {}", key.value.kind()))
                         .at(&place, "not a key of the policy language")
                         .help(keys_here(known)),
                 );
                 continue;
             };
-            if let Some((_, _, first)) = read.iter().find(|(other, ..)| other == name) {
+            if let Some(first) = seen.get(name.as_str()) {
                 report.push(
                     Finding::error(format!("key {} is repeated", Shown(name)))
                         .at(&place, "the second")
@@ -50,15 +53,16 @@ impl<'v> Table<'v> {
                 report.push(unknown(name, &place, what, known));
             }
             let value = At {
-                value,
+                value: &value.value,
                 route: at.route.then(Step::Entry(index)),
             };
-            read.push((name, value, place));
+            read.push((name, value));
+            seen.insert(name, place);
         }
         Some(Self {
             what: what.to_owned(),
             at: at.route.clone(),
-            entries: read.into_iter().map(|(name, at, _)| (name, at)).collect(),
+            entries: read,
         })
     }
 
