@@ -45,9 +45,13 @@ fn version_of(binary: &Path) -> Result<String, Missing> {
     let said = Command::new(binary).arg("--version").output();
     let said = said.map_err(|error| wrong(&error.to_string()))?;
     let said = String::from_utf8_lossy(&said.stdout).into_owned();
-    // `envoy  version: <commit>/<version>/<state>/<build>/<library>`
-    let version = said.split('/').nth(1).map(str::to_owned);
-    version.ok_or_else(|| wrong(said.trim()))
+    version_in(&said).ok_or_else(|| wrong(said.trim()))
+}
+
+/// `PATH  version: <commit>/<version>/<state>/<build>/<library>`
+fn version_in(said: &str) -> Option<String> {
+    let (_, named) = said.split_once("version: ")?;
+    named.split('/').nth(1).map(str::to_owned)
 }
 
 fn search() -> Result<PathBuf, Missing> {
@@ -86,4 +90,16 @@ fn fetch(script: &Path) -> Result<PathBuf, Missing> {
     Ok(PathBuf::from(
         String::from_utf8_lossy(&output.stdout).trim_end(),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::version_in;
+
+    #[test]
+    fn the_version_is_not_a_part_of_the_path() {
+        let said = "/a/b/envoy  version: 6eb0d2d9/1.39.3/Clean/RELEASE/BoringSSL\n";
+        assert_eq!(version_in(said).as_deref(), Some("1.39.3"));
+        assert_eq!(version_in("envoy: not found"), None);
+    }
 }
