@@ -16,6 +16,7 @@ pub mod envoy;
 pub mod error;
 pub mod evidence;
 pub mod ext_proc;
+pub mod foreign;
 pub mod gateway;
 pub mod known;
 pub mod load;

@@ -5,15 +5,12 @@
 //! and id, and these must be what was authorised. `BODIES` sets how many are
 //! made, `SEED` starts another sequence.
 
-use std::fmt::Write as _;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use fastrand::Rng;
 use mcp_boundary_engine::{Effect, Engine, Head, Kind, Outcome, Reason};
 use mcp_boundary_tests::corpus::{Case, Corpus, Http, Runner, folder};
+use mcp_boundary_tests::foreign;
 use mcp_boundary_tests::mutate::Mutation;
 use mcp_boundary_tests::native::{Engines, headers};
 use mcp_boundary_tests::readers::{Reader, Seen, Tree};
@@ -132,8 +129,8 @@ fn readers_agree_on_what_is_forwarded() {
         forwarded.len() as u64 > count / 50,
         "too few were forwarded to say anything"
     );
-    let python = other_reader("python3", &["reader.py"], &forwarded);
-    let node = other_reader("node", &["reader.mjs"], &forwarded);
+    let python = other_reader("python3", "reader.py", &forwarded);
+    let node = other_reader("node", "reader.mjs", &forwarded);
     println!(
         "{count} bodies, {} forwarded, 0 disagreements among first-wins, last-wins, case-insensitive{}{}",
         forwarded.len(),
@@ -144,39 +141,13 @@ fn readers_agree_on_what_is_forwarded() {
 
 /// Asks a reader in another language; false if there is none and that is
 /// acceptable.
-fn other_reader(program: &str, script: &[&str], bodies: &[Forwarded]) -> bool {
-    let folder = mcp_boundary_tests::workspace().join("tests/data");
-    let child = Command::new(program)
-        .args(script)
-        .current_dir(folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn();
-    let mut child = match child {
-        Ok(child) => child,
-        Err(error) if std::env::var_os("CI").is_some() => panic!("`{program}`: {error}"),
-        Err(error) => {
-            eprintln!("SKIPPED the reader `{program}`: {error}");
-            return false;
-        }
+fn other_reader(program: &str, script: &str, bodies: &[Forwarded]) -> bool {
+    let lines = bodies.iter().map(|body| STANDARD.encode(&body.body));
+    let Some(answers) = foreign::ask(program, script, &lines.collect::<Vec<_>>()) else {
+        return false;
     };
-    let mut lines = String::new();
-    for forwarded in bodies {
-        writeln!(lines, "{}", STANDARD.encode(&forwarded.body)).expect("a string");
-    }
-    let mut stdin = child.stdin.take().expect("piped");
-    let writer = std::thread::spawn(move || stdin.write_all(lines.as_bytes()));
-    let output = child.wait_with_output().expect("the reader ends");
-    writer
-        .join()
-        .expect("no panic")
-        .expect("the reader reads all");
-    assert!(output.status.success(), "`{program}` failed");
-    let answers = String::from_utf8(output.stdout).expect("UTF-8");
-    let mut answers = answers.lines();
-    for forwarded in bodies {
-        let answer: Vec<[Value; 4]> =
-            serde_json::from_str(answers.next().expect("a line a body")).expect("JSON");
+    for (forwarded, answer) in bodies.iter().zip(&answers) {
+        let answer: Vec<[Value; 4]> = serde_json::from_str(answer).expect("JSON");
         let shown = String::from_utf8_lossy(&forwarded.body);
         assert_eq!(answer.len(), forwarded.seen.len(), "{program}: {shown}");
         for ([method, name, uri, id], seen) in answer.iter().zip(&forwarded.seen) {
@@ -193,7 +164,6 @@ fn other_reader(program: &str, script: &[&str], bodies: &[Forwarded]) -> bool {
             }
         }
     }
-    assert_eq!(answers.next(), None, "{program} answered too much");
     true
 }
 

@@ -6,12 +6,12 @@
 //! are made, `SEED` starts another sequence. Contract section 10.
 
 use std::collections::BTreeSet;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use fastrand::Rng;
 use mcp_boundary_engine::{Engine, Head, Kind, Reason, Role, template_fault, uri_fault};
+use mcp_boundary_tests::foreign;
 use mcp_boundary_tests::policy::compile;
 use mcp_boundary_tests::uris::{DENIED, NOT_CANONICAL, REAL, decoded, denied_by, forms, near};
 use serde_json::{Value, json};
@@ -157,42 +157,18 @@ fn python() -> Option<std::path::PathBuf> {
 /// Asks a reader in another language for `[repaired or null, forms…]` of each
 /// URI; false if there is none and that is acceptable.
 fn other_reader(program: &Path, script: &str, uris: &[String]) -> bool {
-    let child = Command::new(program)
-        .arg(script)
-        .current_dir(mcp_boundary_tests::workspace().join("tests/data"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn();
-    let shown = program.display();
-    let mut child = match child {
-        Ok(child) => child,
-        Err(error) if std::env::var_os("CI").is_some() => panic!("`{shown}`: {error}"),
-        Err(error) => {
-            eprintln!("SKIPPED the reader `{shown}`: {error}");
-            return false;
-        }
+    let Some(answers) = foreign::ask(program, script, uris) else {
+        return false;
     };
-    let lines: String = uris.iter().map(|uri| format!("{uri}\n")).collect();
-    let mut stdin = child.stdin.take().expect("piped");
-    let writer = std::thread::spawn(move || stdin.write_all(lines.as_bytes()));
-    let output = child.wait_with_output().expect("the reader ends");
-    writer
-        .join()
-        .expect("no panic")
-        .expect("the reader reads all");
-    assert!(output.status.success(), "`{shown}` failed");
-    let answers = String::from_utf8(output.stdout).expect("UTF-8");
-    let mut answers = answers.lines();
-    for uri in uris {
-        let answer: Vec<Option<String>> =
-            serde_json::from_str(answers.next().expect("a line a URI")).expect("JSON");
+    let shown = program.display();
+    for (uri, answer) in uris.iter().zip(&answers) {
+        let answer: Vec<Option<String>> = serde_json::from_str(answer).expect("JSON");
         let (repaired, forms) = answer.split_first().expect("not empty");
         if let Some(repaired) = repaired {
             assert_eq!(repaired, uri, "{shown} repairs it");
         }
         none_denied(forms.iter().flatten().cloned().collect(), uri, script);
     }
-    assert_eq!(answers.next(), None, "{shown} answered too much");
     true
 }
 

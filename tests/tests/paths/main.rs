@@ -10,13 +10,11 @@ mod make;
 mod readers;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
 
 use fastrand::Rng;
 use mcp_boundary_engine::{Effect, Engine, Head, Outcome, Reason, Role};
 use mcp_boundary_format::{Endpoint, HostPattern, PathPattern};
+use mcp_boundary_tests::foreign;
 use mcp_boundary_tests::policy::compile;
 use readers::Reading;
 
@@ -339,36 +337,8 @@ fn most_specific(engine: &Engine, host: &str) -> usize {
 /// What a reader in another language makes of each line; none if there is no
 /// such reader and that is acceptable.
 fn ask(program: &str, script: &str, lines: &[(&str, &str)]) -> Option<Vec<Vec<String>>> {
-    let folder = mcp_boundary_tests::workspace().join("tests/data");
-    let child = Command::new(program)
-        .arg(script)
-        .current_dir(folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn();
-    let mut child = match child {
-        Ok(child) => child,
-        Err(error) if std::env::var_os("CI").is_some() => panic!("`{program}`: {error}"),
-        Err(error) => {
-            eprintln!("SKIPPED the reader `{program}`: {error}");
-            return None;
-        }
-    };
-    let mut text = String::new();
-    for line in lines {
-        writeln!(text, "{}", serde_json::json!(line)).expect("a string");
-    }
-    let mut stdin = child.stdin.take().expect("piped");
-    let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
-    let output = child.wait_with_output().expect("the reader ends");
-    writer
-        .join()
-        .expect("no panic")
-        .expect("the reader reads all");
-    assert!(output.status.success(), "`{program}` failed");
-    let answers = String::from_utf8(output.stdout).expect("UTF-8");
-    let read = |line: &str| serde_json::from_str(line).expect("a list of texts");
-    let answers: Vec<Vec<String>> = answers.lines().map(read).collect();
-    assert_eq!(answers.len(), lines.len(), "`{program}` answers each line");
-    Some(answers)
+    let asked = lines.iter().map(|line| serde_json::json!(line).to_string());
+    let answers = foreign::ask(program, script, &asked.collect::<Vec<_>>())?;
+    let read = |line: &String| serde_json::from_str(line).expect("a list of texts");
+    Some(answers.iter().map(read).collect())
 }
