@@ -14,7 +14,7 @@ use crate::root::Boundary;
 /// was counted then.
 pub(crate) fn apply(boundary: &Boundary, outcome: &Outcome) -> Result<(), Status> {
     match &outcome.effect {
-        Effect::Forward { edits, record } => {
+        Effect::Forward { edits, record, .. } => {
             for edit in edits {
                 let (name, value) = match edit {
                     HeaderEdit::Set(name, value) => (name, Some(value.as_bytes())),
@@ -65,7 +65,7 @@ fn answer(status: u16, headers: &[(&'static str, String)], body: &[u8]) -> Resul
 /// then what access logs show. The engine says what.
 fn tell(boundary: &Boundary, verdict: &Verdict) -> Result<(), Status> {
     let engine = &boundary.engine;
-    if engine.tells(verdict) {
+    if verdict.is_news() {
         log::warn!("{}", line(engine, verdict));
     }
     for (key, value) in engine.state(verdict) {

@@ -93,23 +93,23 @@ impl Request {
     fn body(&mut self, received: usize, complete: bool) {
         self.received = received;
         self.called = true;
-        let State::Body(pending) = &self.state else {
+        if !matches!(self.state, State::Body(_)) {
+            return;
+        }
+        let State::Body(pending) = std::mem::replace(&mut self.state, State::Answered) else {
             return;
         };
         let Some(boundary) = self.boundary.clone() else {
             return;
         };
-        if let Some(outcome) = pending.over_limit(&boundary.engine, received) {
-            self.finish(&boundary, &outcome);
-        } else if complete {
-            self.close(&boundary);
+        match pending.received(received) {
+            Step::Decided(outcome) => self.finish(&boundary, &outcome),
+            Step::Body(pending) if complete => self.close(&boundary, *pending),
+            Step::Body(pending) => self.state = State::Body(pending),
         }
     }
 
-    fn close(&mut self, boundary: &Boundary) {
-        let State::Body(pending) = std::mem::replace(&mut self.state, State::Answered) else {
-            return;
-        };
+    fn close(&mut self, boundary: &Boundary, pending: Pending) {
         let body = match self.received {
             0 => None,
             size => hostcalls::get_buffer(BufferType::HttpRequestBody, 0, size)
@@ -122,7 +122,7 @@ impl Request {
             self.finish(boundary, &boundary.engine.fault());
             return;
         }
-        let outcome = pending.close(&boundary.engine, &body);
+        let outcome = pending.close(&body);
         self.finish(boundary, &outcome);
     }
 

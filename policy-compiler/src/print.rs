@@ -40,7 +40,13 @@ pub(crate) fn to_tree(policy: &Policy) -> Tree {
         ("unmatched", unmatched(policy.unmatched())),
         (
             "endpoints",
-            Tree::List(policy.endpoints().iter().map(endpoint).collect()),
+            Tree::List(
+                policy
+                    .endpoints()
+                    .iter()
+                    .map(|each| endpoint(each))
+                    .collect(),
+            ),
         ),
     ])
 }

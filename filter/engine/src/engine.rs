@@ -1,17 +1,10 @@
-//! A policy in a role, and the header phase.
+//! A policy in a role.
+
+use std::sync::Arc;
 
 use mcp_boundary_format::{Endpoint, Policy, Source};
 
-use crate::audit;
-use crate::http::{self, Place};
-use crate::json::Forbidden;
-use crate::outcome::{Facts, Outcome, Passed, Told, conclude};
-use crate::pending::Pending;
-use crate::principals::{self, Attribute, Principals};
-use crate::record::{self, Record};
-use crate::request::{Fields, Head};
-use crate::since::{self, Since};
-use crate::verdict::{Reason, Refusal};
+use crate::policy::principals::Attribute;
 
 /// Where in the filter chain an engine decides. Contract section 12.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,43 +16,59 @@ pub enum Role {
 }
 
 impl Role {
-    /// Arguments that no call may carry here: what a filter in between sets
-    /// may be there when its request is looked at again. Contract section 10.
-    pub(crate) fn forbidden_arguments(self, endpoint: &Endpoint) -> Forbidden<'_> {
-        Forbidden {
-            names: &endpoint.forbidden_arguments,
-            but: match self {
-                Self::Admit => &[],
-                Self::Recheck => &endpoint.set_by_filters,
-            },
+    /// The word for logs and counters.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Admit => "admit",
+            Self::Recheck => "recheck",
         }
     }
 }
 
 /// A policy, ready to decide.
+///
+/// ```
+/// use mcp_boundary_engine::{Effect, Engine, Head, Role};
+/// use mcp_boundary_format::Policy;
+///
+/// // What `mcp-policy compile` wrote; here, something else.
+/// let blob = b"not a policy";
+/// assert!(Policy::decode(blob).is_err());
+///
+/// fn may_pass(policy: Policy, head: Head<'_>, body: &[u8]) -> bool {
+///     let outcome = Engine::new(policy, Role::Admit).decide(head, body);
+///     matches!(outcome.effect, Effect::Forward { .. })
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Engine {
-    policy: Policy,
-    /// The policy's digest, as logs show it.
-    digest: String,
-    role: Role,
-    /// A recheck behind the route, in the cluster's own chain.
-    upstream: bool,
-    /// A recheck that only this endpoint's requests may reach.
-    only_endpoint: Option<usize>,
-    sources: Vec<Source>,
-    attributes: Vec<Attribute>,
-    /// Names of headers that rules ask for.
-    principals: Vec<String>,
+    core: Arc<Core>,
 }
 
-/// What the header phase led to.
-#[derive(Debug)]
-pub enum Step {
-    /// The request is decided.
-    Decided(Box<Outcome>),
-    /// The body must be seen.
-    Body(Box<Pending>),
+/// What all requests of an engine share.
+#[derive(Debug, Clone)]
+pub(crate) struct Core {
+    pub(crate) policy: Policy,
+    /// The policy's digest, as logs show it.
+    pub(crate) digest: String,
+    pub(crate) role: Role,
+    /// A recheck behind the route, in the cluster's own chain.
+    pub(crate) upstream: bool,
+    /// A recheck that only this endpoint's requests may reach.
+    pub(crate) only_endpoint: Option<Seat>,
+    /// What rules ask the host for.
+    pub(crate) sources: Vec<Source>,
+    pub(crate) attributes: Vec<Attribute>,
+    /// Names of headers that rules ask for.
+    pub(crate) principals: Vec<String>,
+}
+
+/// An endpoint and its place in the policy.
+#[derive(Debug, Clone)]
+pub(crate) struct Seat {
+    /// In [`Policy::endpoints`] order.
+    pub(crate) index: usize,
+    pub(crate) endpoint: Arc<Endpoint>,
 }
 
 impl Engine {
@@ -79,7 +88,7 @@ impl Engine {
         };
         let principals = sources.iter().filter_map(header).collect();
         sources.retain(|source| header(source).is_none());
-        Self {
+        let core = Core {
             digest: policy.digest().to_string(),
             policy,
             role,
@@ -88,6 +97,9 @@ impl Engine {
             attributes: Attribute::of(&sources),
             sources,
             principals,
+        };
+        Self {
+            core: Arc::new(core),
         }
     }
 
@@ -95,168 +107,60 @@ impl Engine {
     /// what the route may have written (`place: upstream`). Without this it
     /// takes no change at all (`place: chain`).
     #[must_use]
-    pub fn upstream(mut self) -> Self {
-        self.upstream = true;
-        self
+    pub fn upstream(self) -> Self {
+        self.with(|core| core.upstream = true)
     }
 
     /// Makes a recheck refuse whatever was admitted for another endpoint than
     /// this one; `None` if the policy has no endpoint of that name. It takes
     /// away and never grants: the rules are the recorded endpoint's.
-    pub fn for_endpoint(mut self, name: &str) -> Option<Self> {
-        let mut endpoints = self.policy.endpoints().iter();
-        self.only_endpoint = Some(endpoints.position(|endpoint| endpoint.name == name)?);
-        Some(self)
+    pub fn for_endpoint(self, name: &str) -> Option<Self> {
+        let mut seats = self.core.seats();
+        let seat = seats.find(|seat| seat.endpoint.name == name)?;
+        drop(seats);
+        Some(self.with(|core| core.only_endpoint = Some(seat)))
+    }
+
+    /// Requests that are on their way keep the core that they began with.
+    fn with(mut self, change: impl FnOnce(&mut Core)) -> Self {
+        change(Arc::make_mut(&mut self.core));
+        self
     }
 
     /// The policy.
     pub fn policy(&self) -> &Policy {
-        &self.policy
+        &self.core.policy
     }
 
     /// What the host must look up for [`Head::attributes`].
+    ///
+    /// [`Head::attributes`]: crate::Head::attributes
     pub fn attributes(&self) -> &[Attribute] {
-        &self.attributes
-    }
-
-    pub(crate) fn sources(&self) -> &[Source] {
-        &self.sources
+        &self.core.attributes
     }
 
     /// The policy's digest, as logs show it.
     pub fn digest(&self) -> &str {
-        &self.digest
+        &self.core.digest
     }
 
     /// What it decides on.
     pub fn role(&self) -> Role {
-        self.role
+        self.core.role
     }
 
-    pub(crate) fn is_upstream(&self) -> bool {
-        self.upstream
+    pub(crate) fn core(&self) -> &Arc<Core> {
+        &self.core
     }
+}
 
-    pub(crate) fn only_endpoint(&self) -> Option<usize> {
-        self.only_endpoint
-    }
-
-    pub(crate) fn endpoint(&self, index: usize) -> Result<&Endpoint, Refusal> {
-        let endpoint = self.policy.endpoints().get(index);
-        endpoint.ok_or_else(|| Refusal::new(Reason::Internal, "the policy has no such endpoint; this is a fault of the boundary, please report it"))
-    }
-
-    /// Decides on the headers, or says that the body is needed.
-    pub fn open(&self, head: Head<'_>) -> Step {
-        let mut facts = Facts::default();
-        let decided = |facts, result: Result<Passed, Refusal>| {
-            let record = result.and_then(|passed| {
-                let record = self.record(&head, None, &[])?;
-                Ok((
-                    passed,
-                    record.and_then(|bytes| record::complete(bytes, &[])),
-                ))
-            });
-            let (result, record) = match record {
-                Ok((passed, record)) => (Ok(passed), record),
-                Err(refusal) => (Err(refusal), None),
-            };
-            Step::Decided(Box::new(conclude(&self.policy, facts, result, record)))
-        };
-        match self.look(&head, &mut facts) {
-            Ok(Some(pending)) if head.end_of_stream => {
-                Step::Decided(Box::new(pending.close(self, b"")))
-            }
-            Ok(Some(pending)) => Step::Body(Box::new(pending)),
-            Ok(None) => decided(facts, Ok(Passed::because(Reason::Unmatched))),
-            Err(refusal) => decided(facts, Err(refusal)),
-        }
-    }
-
-    /// The outcome where the host cannot show the request.
-    pub fn fault(&self) -> Outcome {
-        let refusal = Refusal::new(
-            Reason::Internal,
-            "the boundary cannot read the whole request; look at Envoy's buffer limit and the filter's `capability_restriction_config`",
-        );
-        conclude(&self.policy, Facts::default(), Err(refusal), None)
-    }
-
-    /// Header phase and body phase in one go.
-    pub fn decide(&self, head: Head<'_>, body: &[u8]) -> Outcome {
-        let end_of_stream = head.end_of_stream && body.is_empty();
-        match self.open(Head {
-            end_of_stream,
-            ..head
-        }) {
-            Step::Decided(outcome) => *outcome,
-            Step::Body(pending) => pending.close(self, body),
-        }
-    }
-
-    /// The endpoint's request, or none if the policy lets it pass unseen.
-    fn look(&self, head: &Head<'_>, facts: &mut Facts) -> Result<Option<Pending>, Refusal> {
-        let fields = Fields::collect(head, &self.principals);
-        facts.reply.outside(&fields);
-        let Place::Endpoint(index) = http::locate(self, head)? else {
-            return Ok(None);
-        };
-        let endpoint = self.endpoint(index)?;
-        *facts = Facts::at(index, endpoint, &fields);
-        let known = principals::read(&self.sources, &self.attributes, head.attributes);
-        let who = Principals {
-            sources: &self.sources,
-            known: &known,
-            fields: &fields,
-        };
-        facts.told = Told {
-            principals: audit::told(endpoint, &who),
-            would_deny: head.record.is_some_and(record::is_would_deny),
-        };
-        let seen = since::head(&fields, &self.principals, &known);
-        let since = self.since(head, &seen);
-        let verb = http::check(head, &fields, endpoint)
-            .map_err(|refusal| since::told(since.as_ref(), refusal, &[]))?;
-        Ok(Some(Pending {
-            endpoint: index,
-            verb,
-            fields,
-            known,
-            told: std::mem::take(&mut facts.told),
-            record: self.record(head, Some(&endpoint.name), &seen)?,
-            since,
-        }))
-    }
-
-    /// For a recheck: what is different from what admit saw.
-    fn since(&self, head: &Head<'_>, seen: &[u8]) -> Option<Since> {
-        let record = Record::decode(head.record.filter(|_| self.role == Role::Recheck)?)?;
-        Some(Since::new(&record, self.policy.digest().as_bytes(), seen))
-    }
-
-    /// What a later recheck must find, if this is not one.
-    fn record(
-        &self,
-        head: &Head<'_>,
-        endpoint: Option<&str>,
-        seen: &[u8],
-    ) -> Result<Option<Vec<u8>>, Refusal> {
-        if self.role == Role::Recheck {
-            return Ok(None);
-        }
-        let record = Record {
-            verb: head.pseudo(b":method"),
-            target: head.pseudo(b":path"),
-            host: head.pseudo(b":authority"),
-            head: seen,
-            ..Record::new(self.policy.digest(), endpoint)
-        };
-        match record.encode() {
-            Some(bytes) => Ok(Some(bytes)),
-            None => Err(Refusal::new(
-                Reason::Internal,
-                "the request's path, host or verb is too long to be recorded for the recheck; send a shorter one",
-            )),
-        }
+impl Core {
+    /// The endpoints, each with its place.
+    pub(crate) fn seats(&self) -> impl Iterator<Item = Seat> {
+        let endpoints = self.policy.endpoints().iter().enumerate();
+        endpoints.map(|(index, endpoint)| Seat {
+            index,
+            endpoint: Arc::clone(endpoint),
+        })
     }
 }

@@ -1,19 +1,25 @@
 //! Decides about MCP requests. Pure: a plain request in, a plain outcome out;
 //! no proxy, no clock, no I/O.
 //!
-//! A request goes one way, each stage taking only what the previous one made,
-//! so that none can be skipped:
+//! A request goes one way. Each stage takes what the one before made and
+//! cannot be made otherwise, so none can be left out; [`Engine::open`] and
+//! [`Pending::close`] are the whole of it. Where a stage refuses, the way ends.
 //!
 //! ```text
-//! headers -> http      endpoint, verb, media type, size, origin
-//! bytes   -> json      StrictJson   one strict pass, no ambiguity left
-//!         -> envelope  Payload      JSON-RPC messages
-//!         -> revision  Selected     exactly one revision governs
-//!         -> inspect   Profiled     every call fits that revision
-//!         -> mirrors   Agreed       headers say what the body says
-//!         -> operations Operations  what policy can name
-//!         -> authorize Decision     what the rules say
-//!         -> verdict, effect        what is logged, what the proxy does
+//! head    Arrived     the headers that are read
+//!         Located     the endpoint: by host and path, or by admit's record
+//!         Opened      origin, caller, verb, media type, declared length
+//! body    Whole       all of it, within the limit
+//!         Parsed      one strict JSON pass, no ambiguity left
+//!         Enveloped   JSON-RPC messages
+//!         Measured    the length is the declared one
+//!         Selected    exactly one revision governs
+//!         Profiled    every call fits that revision
+//!         Agreed      headers say what the body says
+//! policy  Asked       what the request asks for, in a policy's terms
+//!         Authorised  what the rules say
+//!         Permitted   the only way to a forward effect
+//! answer  Outcome     what the proxy does, and what is logged
 //! ```
 
 #![cfg_attr(
@@ -30,87 +36,145 @@
     )
 )]
 
-mod audit;
-mod authorize;
-mod claims;
-mod effect;
-mod endpoint;
+mod answer;
+mod body;
 mod engine;
-mod envelope;
-mod glob;
 mod hash;
-mod host;
-mod http;
-mod inspect;
-mod json;
-pub mod methods;
-mod mirrors;
-pub mod near;
-mod operations;
-mod outcome;
-mod pending;
-mod principals;
-mod protobuf;
-mod recheck;
-mod record;
+mod head;
+mod policy;
 mod request;
-mod revision;
-mod show;
-mod since;
-mod uri;
-mod verdict;
 
-use mcp_boundary_format::Endpoint;
+use body::envelope::Enveloped;
+use body::json::Parsed;
+use body::length::Measured;
+use body::mirrors::Agreed;
+use body::profile::Profiled;
+use body::revision::Selected;
+use head::arrived::Arrived;
+use head::located::Located;
+use head::verb::{Opened, Posted, Whole};
+use policy::authorize::Authorised;
+use policy::operations::Asked;
+use policy::permit::{Permit, Permitted};
+use request::Stage;
 
-pub use audit::{Counted, Seen};
-use authorize::Decision;
-pub use authorize::{Operation, OperationKind};
-pub use claims::is_list_of_words;
-pub use effect::{Effect, HeaderEdit};
-pub use engine::{Engine, Role, Step};
-use envelope::Payload;
-use inspect::Profiled;
-use json::ReadJson;
-use mirrors::Agreed;
-use operations::Operations;
-pub use operations::is_strict_tool_name;
-pub use outcome::Outcome;
-use outcome::{Facts, Passed};
-pub use pending::Pending;
-pub use principals::Attribute;
-pub use request::Head;
-use revision::{Claim, Selected};
-pub use uri::{UriFault, template_fault, uri_fault};
-use verdict::Refusal;
-pub use verdict::{Kind, Reason, Verdict, code};
+pub use answer::audit::{Counted, Seen};
+pub use answer::effect::{Effect, HeaderEdit};
+pub use answer::error::unavailable;
+pub use answer::outcome::Outcome;
+pub use answer::reason::{Kind, Reason, code};
+pub use answer::verdict::Verdict;
+pub use engine::{Engine, Role};
+pub use head::fields::Head;
+pub use head::near;
+pub use policy::claims::is_list_of_words;
+pub use policy::methods;
+pub use policy::operation::{Operation, OperationKind};
+pub use policy::operations::is_strict_tool_name;
+pub use policy::principals::Attribute;
+pub use policy::uri::{UriFault, template_fault, uri_fault};
 
-/// The body phase of a POST: one stage a line, each on what the previous one
-/// made. `facts` keeps what the answer and the log need, also if a stage
-/// refuses.
-fn decide(
-    request: &Pending,
-    engine: &Engine,
-    endpoint: &Endpoint,
-    body: &[u8],
-    facts: &mut Facts,
-) -> Result<Passed, Refusal> {
-    let forbidden = engine.role().forbidden_arguments(endpoint);
-    let json = ReadJson::parse(body, endpoint.limits, forbidden)?;
-    facts.reply.id = json.reply_id();
-    let payload = Payload::check(json.strict()?, endpoint.limits)?;
-    facts.reply.silent = payload.expects_no_answer();
-    facts.reply.offered(&payload);
-    http::check_length(&request.fields, engine.role(), body)?;
-    let claim = Claim::read(request.version(), endpoint)?;
-    let selected = Selected::choose(&payload, claim, endpoint)?;
-    facts.select(selected);
-    let profiled = Profiled::inspect(payload, selected)?;
-    let agreed = Agreed::compare(profiled, &request.fields, endpoint.compat)?;
-    let operations = Operations::of(&agreed, endpoint)?;
-    let decision = Decision::make(operations, endpoint, &request.principals(engine));
-    facts.edits = effect::edits(claim, decision.operations.drop_mirrors());
-    facts.operations = decision.operations.into_list();
-    decision
-        .outcome
-        .map(|rule| Passed::by_rule(rule, &facts.operations))
+/// What the header phase led to.
+#[derive(Debug)]
+#[must_use]
+pub enum Step {
+    /// The request is decided.
+    Decided(Box<Outcome>),
+    /// The body must be seen.
+    Body(Box<Pending>),
+}
+
+/// A request whose headers passed, and whose body is awaited.
+#[derive(Debug)]
+#[must_use]
+pub struct Pending(Opened);
+
+impl Engine {
+    /// The header phase: decides on the headers, or says that the body is
+    /// needed.
+    pub fn open(&self, head: Head<'_>) -> Step {
+        let end_of_stream = head.end_of_stream;
+        match self.look(&head) {
+            Ok(Ok(opened)) if end_of_stream => Pending(opened).close(b"").into(),
+            Ok(Ok(opened)) => Step::Body(Box::new(Pending(opened))),
+            Ok(Err(passed)) => passed.into(),
+            Err(refused) => Outcome::refused(refused).into(),
+        }
+    }
+
+    /// An endpoint's request; otherwise the outcome of one that passes unseen.
+    fn look(&self, head: &Head<'_>) -> Stage<Result<Opened, Outcome>> {
+        let arrived = Arrived::read(self.core(), head);
+        match Located::find(arrived)? {
+            Located::Endpoint(seated) => Opened::check(seated).map(Ok),
+            Located::Nowhere(unmatched) => {
+                let (permit, record) = Permit::unmatched(unmatched);
+                Ok(Err(Outcome::unmatched(permit, record)))
+            }
+        }
+    }
+
+    /// Header phase and body phase in one go.
+    pub fn decide(&self, head: Head<'_>, body: &[u8]) -> Outcome {
+        let end_of_stream = head.end_of_stream && body.is_empty();
+        match self.open(Head {
+            end_of_stream,
+            ..head
+        }) {
+            Step::Decided(outcome) => *outcome,
+            Step::Body(pending) => pending.close(body),
+        }
+    }
+
+    /// The outcome where the host cannot show the request.
+    pub fn fault(&self) -> Outcome {
+        Outcome::fault(
+            "the boundary cannot read the whole request; look at Envoy's buffer limit and the filter's `capability_restriction_config`",
+        )
+    }
+}
+
+impl Pending {
+    /// Goes on waiting after `received` bytes of body, or decides if these are
+    /// too many.
+    pub fn received(self: Box<Self>, received: usize) -> Step {
+        match self.0.within(received) {
+            Ok(opened) => Step::Body(Box::new(Self(opened))),
+            Err(refused) => Outcome::refused(refused).into(),
+        }
+    }
+
+    /// The body phase: decides on the whole body.
+    pub fn close(self, body: &[u8]) -> Outcome {
+        match self.permit(body) {
+            Ok(permitted) => Outcome::permitted(permitted),
+            Err(refused) => Outcome::refused(refused),
+        }
+    }
+
+    fn permit(self, body: &[u8]) -> Stage<Permitted> {
+        match self.0.with(body)? {
+            Whole::Get(request, stream) => Ok(Permitted::stream(request, stream)),
+            Whole::Delete(request, end) => Ok(Permitted::session_end(request, end)),
+            Whole::Post(posted) => authorise(posted).map(Permitted::by_rules),
+        }
+    }
+}
+
+/// The way of a POST: one stage a line.
+fn authorise(posted: Posted<'_>) -> Stage<Authorised> {
+    let parsed = Parsed::read(posted)?;
+    let enveloped = Enveloped::check(parsed)?;
+    let measured = Measured::compare(enveloped)?;
+    let selected = Selected::choose(measured)?;
+    let profiled = Profiled::inspect(selected)?;
+    let agreed = Agreed::compare(profiled)?;
+    let asked = Asked::of(agreed)?;
+    Authorised::by_rules(asked)
+}
+
+impl From<Outcome> for Step {
+    fn from(outcome: Outcome) -> Self {
+        Self::Decided(Box::new(outcome))
+    }
 }

@@ -1,240 +1,207 @@
-//! The request as the host hands it over, and the headers the boundary reads.
-//! Contract section 4, last rows.
+//! The value that walks through the stages.
 //!
-//! # Trust boundary
-//!
-//! A [`Field`] tells a value only if there was exactly one line of visible
-//! ASCII with no twin that another server would read instead. Everything
-//! about other headers is ignored, and their bytes are never decoded.
+//! Each stage takes what the one before made, the request in it, and gives it
+//! on; or it ends the way, and with it goes what is known so far.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
-use crate::mirrors::NAME_HEADER;
+use mcp_boundary_format::{Endpoint, Revision};
+use serde_json::Value;
 
-/// A request's headers, and what the host knows beside them.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Head<'a> {
-    /// All header lines in order, pseudo-headers included.
-    pub headers: &'a [(&'a [u8], &'a [u8])],
-    /// Whether the request has neither body nor trailers.
-    pub end_of_stream: bool,
-    /// The bytes that the host has of each of
-    /// [`Engine::attributes`](crate::Engine::attributes), in that order; `None`
-    /// or a missing entry is what could not be read.
-    pub attributes: &'a [Option<Vec<u8>>],
-    /// For a recheck: what admit recorded.
-    pub record: Option<&'a [u8]>,
-}
+use crate::answer::effect::HeaderEdit;
+use crate::answer::facts::Facts;
+use crate::answer::reason::Refusal;
+use crate::engine::{Core, Role, Seat};
+use crate::head::fields::{Fields, VERSION_HEADER};
+use crate::head::record;
+use crate::head::since::{self, Since};
+use crate::head::version::Claim;
+use crate::policy::operation::Operation;
+use crate::policy::principals::{Known, Principals};
 
-impl<'a> Head<'a> {
-    /// The first line of a header, for pseudo-headers, which cannot repeat.
-    pub(crate) fn pseudo(&self, name: &[u8]) -> &'a [u8] {
-        let mut lines = self.headers.iter();
-        lines
-            .find(|(line, _)| *line == name)
-            .map_or(b"", |(_, value)| *value)
-    }
-}
+/// What a stage makes of a request, or how it ends the way.
+pub(crate) type Stage<T> = Result<T, Refused>;
 
-/// What a browser's preflight has, and nothing else. Fetch, "CORS protocol".
-const PREFLIGHT: &[u8] = b"access-control-request-method";
-
-/// Headers that are read on every request.
-pub(crate) const READ: [&str; 9] = [
-    "mcp-protocol-version",
-    "mcp-method",
-    "mcp-name",
-    "mcp-session-id",
-    "content-type",
-    "content-encoding",
-    "content-length",
-    "origin",
-    "accept",
-];
-
-/// Why a header has no single value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fault {
-    Repeated,
-    Empty,
-    NotAscii,
-    Twin,
-    HopByHop,
-}
-
-impl Fault {
-    /// Ends a sentence that began with the header's name.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Repeated => "is sent more than once",
-            Self::Empty => "is empty",
-            Self::NotAscii => "holds bytes outside visible ASCII",
-            Self::Twin => "has a twin spelled with an underscore",
-            Self::HopByHop => "is named by `connection`",
-        }
-    }
-
-    /// A sentence for a person, about the header of this name.
-    pub(crate) fn told(self, name: &str) -> String {
-        let advice = match self {
-            Self::Repeated => "send it once",
-            Self::Empty => "give it a value, or leave it out where it is not needed",
-            Self::NotAscii if name == NAME_HEADER => {
-                "send base64 of the name's UTF-8 between `=?base64?` and `?=`"
-            }
-            Self::NotAscii => "send only visible ASCII",
-            Self::Twin => "send only the one with hyphens",
-            Self::HopByHop => "leave its name out of `connection`",
-        };
-        format!("the header `{name}` {}; {advice}", self.as_str())
-    }
-}
-
-/// One header that is read.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Field {
-    /// Trimmed of spaces and tabs, only of them. RFC 9110 section 5.5.
-    pub(crate) lines: Vec<String>,
-    fault: Option<Fault>,
-}
-
-impl Field {
-    fn push(&mut self, value: &[u8]) {
-        let value = value.trim_ascii_ows();
-        let visible = |byte: &u8| matches!(byte, b' ' | b'\t' | 0x21..=0x7e);
-        match std::str::from_utf8(value) {
-            Ok(text) if value.iter().all(visible) => {
-                if text.is_empty() {
-                    self.mark(Fault::Empty);
-                } else if !self.lines.is_empty() {
-                    self.mark(Fault::Repeated);
-                }
-                self.lines.push(text.to_owned());
-            }
-            _ => self.mark(Fault::NotAscii),
-        }
-    }
-
-    /// The first fault stays, but a repeat never hides another one: it is the
-    /// only one that a `compat` switch forgives.
-    fn mark(&mut self, fault: Fault) {
-        if matches!(self.fault, None | Some(Fault::Repeated)) {
-            self.fault = Some(fault);
-        }
-    }
-
-    /// All that is known of it, for a fingerprint.
-    pub(crate) fn bytes(&self) -> Vec<u8> {
-        let fault = self.fault.map_or("", Fault::as_str);
-        [&self.lines.join("\n"), fault].join("\n").into_bytes()
-    }
-
-    /// The one value, or none, or why there is no telling.
-    pub(crate) fn one(&self) -> Result<Option<&str>, Fault> {
-        match self.fault {
-            None => Ok(self.lines.first().map(String::as_str)),
-            Some(fault) => Err(fault),
-        }
-    }
-}
-
-trait TrimOws {
-    fn trim_ascii_ows(&self) -> &Self;
-}
-
-impl TrimOws for [u8] {
-    fn trim_ascii_ows(&self) -> &[u8] {
-        let mut rest = self;
-        while let [b' ' | b'\t', tail @ ..] = rest {
-            rest = tail;
-        }
-        while let [head @ .., b' ' | b'\t'] = rest {
-            rest = head;
-        }
-        rest
-    }
-}
-
-/// The headers that are read, and some facts about the others.
+/// A request to an endpoint, and what is known of it.
 #[derive(Debug)]
-pub(crate) struct Fields {
-    fields: Vec<(Cow<'static, str>, Field)>,
-    /// Values of `mcp-param-*` lines.
-    pub(crate) params: Vec<Vec<u8>>,
-    /// Whether the client asks for another protocol.
-    pub(crate) upgrade: bool,
-    /// Whether a browser asks what a page may send.
-    pub(crate) preflight: bool,
+pub(crate) struct Request {
+    core: Arc<Core>,
+    endpoint: Arc<Endpoint>,
+    fields: Fields,
+    /// What the host knows of the caller.
+    known: Known,
+    /// What the header says about the revision, read once.
+    claim: Result<Claim, Refusal>,
+    /// For the recheck, without the operations.
+    record: Option<Vec<u8>>,
+    /// At a recheck: what is different from what admit saw.
+    since: Option<Since>,
+    facts: Facts,
 }
 
-impl Fields {
-    /// Collects what is read; `principals` are the headers that rules name.
-    pub(crate) fn collect(head: &Head<'_>, principals: &[String]) -> Self {
-        let read = READ.into_iter().map(Cow::Borrowed);
-        let named = principals.iter().cloned().map(Cow::Owned);
-        let mut fields = Self {
-            fields: read
-                .chain(named)
-                .map(|name| (name, Field::default()))
-                .collect(),
-            params: Vec::new(),
-            upgrade: false,
-            preflight: false,
-        };
-        for (name, value) in head.headers {
-            fields.line(name, value);
-        }
-        fields
-    }
+/// A request that goes no further, and why.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    facts: Facts,
+    refusal: Refusal,
+    record: Option<Vec<u8>>,
+}
 
-    fn line(&mut self, name: &[u8], value: &[u8]) {
-        if name.eq_ignore_ascii_case(b"connection") {
-            for token in value.split(|byte| *byte == b',') {
-                if let Some(field) = self.find(token.trim_ascii_ows(), false) {
-                    field.mark(Fault::HopByHop);
-                }
-            }
-        } else if name.eq_ignore_ascii_case(b"upgrade") {
-            self.upgrade = true;
-        } else if name.eq_ignore_ascii_case(PREFLIGHT) {
-            self.preflight = true;
-        } else if let Some(prefix) = name.get(..10)
-            && prefix.eq_ignore_ascii_case(b"mcp-param-")
-        {
-            self.params.push(value.trim_ascii_ows().to_vec());
-        } else if let Some(field) = self.find(name, false) {
-            field.push(value);
-        } else if name.contains(&b'_')
-            && let Some(field) = self.find(name, true)
-        {
-            field.mark(Fault::Twin);
+impl Request {
+    /// At this endpoint.
+    pub(crate) fn at(core: &Arc<Core>, seat: Seat, fields: Fields, known: Known) -> Self {
+        let claim = Claim::read(fields.get(VERSION_HEADER), &seat.endpoint);
+        let claimed = claim.as_ref().ok().and_then(|claim| claim.revision);
+        let only_modern = seat.endpoint.revisions.legacy().next().is_none();
+        Self {
+            core: Arc::clone(core),
+            endpoint: Arc::clone(&seat.endpoint),
+            fields,
+            known,
+            claim,
+            record: None,
+            since: None,
+            facts: Facts {
+                seat: Some(seat),
+                modern: claimed.map_or(only_modern, |revision| !revision.is_legacy()),
+                ..Facts::default()
+            },
         }
     }
 
-    /// The field of that name; `twins` also takes underscores for hyphens, as
-    /// CGI-like servers do.
-    fn find(&mut self, name: &[u8], twins: bool) -> Option<&mut Field> {
-        let same = |wanted: &[u8]| {
-            wanted.len() == name.len()
-                && wanted.iter().zip(name).all(|(wanted, byte)| {
-                    wanted.eq_ignore_ascii_case(byte) || (twins && *wanted == b'-' && *byte == b'_')
-                })
-        };
-        let mut fields = self.fields.iter_mut();
-        fields
-            .find(|(wanted, _)| same(wanted.as_bytes()))
-            .map(|(_, field)| field)
+    pub(crate) fn core(&self) -> &Core {
+        &self.core
     }
 
-    /// A field by the name it was collected under.
-    pub(crate) fn get(&self, name: &str) -> &Field {
-        const ABSENT: &Field = &Field {
-            lines: Vec::new(),
-            fault: None,
+    pub(crate) fn role(&self) -> Role {
+        self.core.role
+    }
+
+    /// The endpoint whose rules hold.
+    pub(crate) fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    pub(crate) fn fields(&self) -> &Fields {
+        &self.fields
+    }
+
+    /// Who asks.
+    pub(crate) fn who(&self) -> Principals<'_> {
+        Principals {
+            sources: &self.core.sources,
+            known: &self.known,
+            fields: &self.fields,
+        }
+    }
+
+    /// What the client claims, or why there is no telling.
+    pub(crate) fn claim(&self) -> Result<Claim, Refusal> {
+        self.claim.clone()
+    }
+
+    /// What it asks for; nothing before that is known.
+    pub(crate) fn operations(&self) -> &[Operation] {
+        &self.facts.operations
+    }
+
+    /// Who asks and what changed, for logs and messages alone.
+    pub(crate) fn is_from(
+        &mut self,
+        principals: serde_json::Map<String, Value>,
+        since: Option<Since>,
+        told_by_admit: bool,
+    ) {
+        self.facts.principals = principals;
+        self.facts.told_by_admit = told_by_admit;
+        self.since = since;
+    }
+
+    /// What a recheck must find.
+    pub(crate) fn is_recorded(&mut self, record: Option<Vec<u8>>) {
+        self.record = record;
+    }
+
+    /// The id to answer with.
+    pub(crate) fn has_id(&mut self, id: Option<Value>) {
+        self.facts.id = id;
+    }
+
+    /// Whether it wants an answer, and which revision its `initialize` offers.
+    pub(crate) fn says(&mut self, silent: bool, offered: Option<&str>) {
+        self.facts.silent = silent;
+        // One character more than is ever shown, to tell that it is cut.
+        self.facts.requested = offered.map(|offered| offered.chars().take(33).collect());
+    }
+
+    /// The revision that governs is found, or the one that an `initialize` is
+    /// inspected as, which governs nothing.
+    pub(crate) fn is_of(&mut self, governing: Option<Revision>, inspected: Revision) {
+        self.facts.revision = governing;
+        self.facts.modern = !inspected.is_legacy();
+    }
+
+    /// What it asks for, and what must be changed on its way.
+    pub(crate) fn asks_for(&mut self, operations: Vec<Operation>, edits: Vec<HeaderEdit>) {
+        self.facts.operations = operations;
+        self.facts.edits = edits;
+    }
+
+    /// Goes on with what a stage made, or ends with its refusal.
+    pub(crate) fn then<T>(self: Box<Self>, made: Result<T, Refusal>) -> Stage<(Box<Self>, T)> {
+        match made {
+            Ok(made) => Ok((self, made)),
+            Err(refusal) => Err(self.refused(refusal)),
+        }
+    }
+
+    /// Ends the way.
+    pub(crate) fn refused(self, refusal: Refusal) -> Refused {
+        let refusal = match &self.since {
+            Some(since) => since.tell(refusal, &self.facts.operations),
+            None => refusal,
         };
-        let mut fields = self.fields.iter();
-        fields
-            .find(|(wanted, _)| wanted == name)
-            .map_or(ABSENT, |(_, field)| field)
+        let (facts, record) = self.told();
+        Refused {
+            facts,
+            refusal,
+            record,
+        }
+    }
+
+    /// What is known at the end, and the whole record.
+    pub(crate) fn told(self) -> (Facts, Option<Vec<u8>>) {
+        let mut facts = self.facts;
+        let lines = &self.fields.get(VERSION_HEADER).lines;
+        if !lines.is_empty() {
+            facts.requested = Some(lines.join(", "));
+        }
+        if let Some(since) = &self.since {
+            // Admit told of what it saw, not of what a filter made of it.
+            facts.told_by_admit &= since.is_same_call(&facts.operations);
+        }
+        let calls = since::calls(&facts.operations);
+        let record = self
+            .record
+            .and_then(|record| record::complete(record, &calls));
+        (facts, record)
+    }
+}
+
+impl Refused {
+    /// Where no endpoint is found.
+    pub(crate) fn outside(modern: bool, refusal: Refusal) -> Self {
+        Self {
+            facts: Facts {
+                modern,
+                ..Facts::default()
+            },
+            refusal,
+            record: None,
+        }
+    }
+
+    pub(crate) fn into_parts(self) -> (Facts, Refusal, Option<Vec<u8>>) {
+        (self.facts, self.refusal, self.record)
     }
 }

@@ -50,7 +50,7 @@ fn counter(engine: &Engine, outcome: &Outcome) -> Option<String> {
 fn the_line_says_who_asked_what_where() {
     let engine = admit(allowing(Mode::Enforce));
     let outcome = Post::new(&call("bad")).to(&engine);
-    assert!(engine.tells(&outcome.verdict));
+    assert!(outcome.verdict.is_news());
     let told = line(&engine, &outcome);
     for (member, value) in [
         ("mcp_boundary", json!("deny")),
@@ -147,16 +147,16 @@ fn a_would_be_denial_has_one_word_and_is_told_once() {
     // The same request: nothing is told or counted a second time.
     let second = again(&call("bad"), &kept);
     assert!(second.verdict.is_would_deny());
-    assert!(!rechecks.tells(&second.verdict));
+    assert!(!second.verdict.is_news());
     assert_eq!(rechecks.state(&second.verdict), []);
     assert_eq!(counter(&rechecks, &second), None);
     // A rejection is news even so.
     let broken = again("{", &kept);
-    assert!(rechecks.tells(&broken.verdict));
+    assert!(broken.verdict.is_news());
     // What became deniable on its way is, too.
     let permitted = record(&Post::new(&call("good")).to(&admits));
     let rewritten = again(&call("bad"), &permitted);
-    assert!(rechecks.tells(&rewritten.verdict));
+    assert!(rewritten.verdict.is_news());
     assert!(counter(&rechecks, &rewritten).is_some());
     let verdict = state(&rechecks, &rewritten, "mcp_boundary_verdict");
     assert_eq!(verdict.as_deref(), Some("would_deny"));
@@ -167,7 +167,7 @@ fn a_would_be_denial_has_one_word_and_is_told_once() {
         ..Post::new(&call("bad"))
     }
     .to(&enforces);
-    assert!(enforces.tells(&denied.verdict));
+    assert!(denied.verdict.is_news());
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn a_recheck_shows_refusals_in_the_place_of_admits_verdict() {
     // Behind the route nothing that goes on depends on filter state.
     let upstream = Engine::new(policy(allowing(Mode::Audit)), Role::Recheck).upstream();
     let tried = post("bad", &upstream);
-    assert!(upstream.tells(&tried.verdict));
+    assert!(tried.verdict.is_news());
     assert_eq!(upstream.state(&tried.verdict), []);
 }
 

@@ -178,9 +178,12 @@ proptest! {
             record: record.as_deref(),
         };
         if let Step::Body(pending) = engine.open(head) {
-            let _ = pending.over_limit(&engine, usize::MAX);
-            let _ = pending.over_limit(&engine, body.len());
-            let _ = pending.close(&engine, &body);
+            if let Step::Body(pending) = pending.received(body.len()) {
+                let _ = pending.close(&body);
+            }
+        }
+        if let Step::Body(pending) = engine.open(head) {
+            let _ = pending.received(usize::MAX);
         }
         let outcome = engine.decide(head, &body);
         let forwarded = matches!(outcome.effect, Effect::Forward { .. });

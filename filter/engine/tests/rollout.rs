@@ -181,7 +181,7 @@ proptest! {
         prop_assert_eq!(after.0, before.0);
         let ((from, q1), (to, q2)) = (split(before.2), split(after.2));
         prop_assert_eq!(q1, q2);
-        let names = |named: &dyn Fn(&Endpoint) -> bool| upstream && own.is_some_and(named);
+        let names = |named: &dyn Fn(&Endpoint) -> bool| upstream && own.is_some_and(|own| named(own));
         prop_assert!(from == to || names(&|own| names_path(own, from, to)));
         let host = plain(after.1);
         prop_assert!(

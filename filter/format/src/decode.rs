@@ -6,6 +6,8 @@
 //! turn, nothing left over, and last the rules that span fields. A reader that
 //! skipped what it did not know would drop a restriction, so nothing is.
 
+use std::sync::Arc;
+
 use sha2::{Digest as _, Sha256};
 
 use crate::model::*;
@@ -109,7 +111,7 @@ impl Policy {
         validate::policy(&unmatched, &endpoints)?;
         Ok(Self {
             unmatched,
-            endpoints,
+            endpoints: endpoints.into_iter().map(Arc::new).collect(),
             digest,
         })
     }

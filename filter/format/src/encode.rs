@@ -1,5 +1,7 @@
 //! Parts to [`Policy`] to blob. Host only.
 
+use std::sync::Arc;
+
 use crate::decode::digest_of;
 use crate::model::*;
 use crate::validate::{self, ModelError};
@@ -44,7 +46,7 @@ impl Policy {
         validate::policy(&unmatched, &endpoints)?;
         let mut policy = Self {
             unmatched,
-            endpoints,
+            endpoints: endpoints.into_iter().map(Arc::new).collect(),
             digest: Digest([0; 32]),
         };
         let blob = policy.write()?;
@@ -75,7 +77,9 @@ impl Policy {
                 })?;
             }
         }
-        contents.list(&self.endpoints, "endpoints", endpoint)?;
+        contents.list(&self.endpoints, "endpoints", |out, each| {
+            endpoint(out, each)
+        })?;
         let contents = contents.into_bytes();
 
         let what = "bytes";

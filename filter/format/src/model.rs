@@ -7,6 +7,7 @@ mod revision;
 mod switch;
 
 use std::fmt;
+use std::sync::Arc;
 
 pub use revision::{Revision, Revisions};
 pub use switch::{Denial, Mode, ResourceUris, Switch, ToolNames};
@@ -284,7 +285,8 @@ impl Default for Endpoint {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     pub(crate) unmatched: Unmatched,
-    pub(crate) endpoints: Vec<Endpoint>,
+    /// Shared: whoever decides about a request keeps the endpoint's rules alive.
+    pub(crate) endpoints: Vec<Arc<Endpoint>>,
     pub(crate) digest: Digest,
 }
 
@@ -295,7 +297,7 @@ impl Policy {
     }
 
     /// The endpoints, sorted by name.
-    pub fn endpoints(&self) -> &[Endpoint] {
+    pub fn endpoints(&self) -> &[Arc<Endpoint>] {
         &self.endpoints
     }
 
