@@ -42,7 +42,10 @@ fn decide(case: &Case, engine: &Engine) -> (bool, Kind) {
 }
 
 fn with(policy: &Policy, change: &dyn Fn(&mut Endpoint)) -> Option<Engine> {
-    let mut endpoints = policy.endpoints().to_vec();
+    let endpoints = policy.endpoints().iter();
+    let mut endpoints: Vec<_> = endpoints
+        .map(|endpoint| Endpoint::clone(endpoint))
+        .collect();
     endpoints.iter_mut().for_each(change);
     let policy = Policy::seal(policy.unmatched().clone(), endpoints).ok()?;
     Some(Engine::new(policy, Role::Admit))
