@@ -32,7 +32,7 @@ CARGO := cargo
 # Ctrl-C and TERM reach it.
 PROGRAM := $(CARGO) run --quiet --package
 SAMPLE := $(PROGRAM) mcp-boundary-sample --bin
-FILTER := --package mcp-boundary-filter --target wasm32-wasip1
+FILTER := --package mcp-boundary-filter --package mcp-boundary-gate --target wasm32-wasip1
 COMPOSE := docker compose --file envoy/docker-compose.yaml
 COMPOSE_FILES := build/compose
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
@@ -54,7 +54,7 @@ demo: prepare envoy ## Seven calls through the filter: what was expected, what b
 	@exec $(SAMPLE) demo
 
 .PHONY: build
-build: prepare ## The programs and the wasm module; says the module's size and imports
+build: prepare ## The programs and the wasm modules; says the modules' sizes and imports
 	$(CARGO) build --bins
 	$(CARGO) build --profile wasm $(FILTER)
 	$(SAMPLE) check-module
