@@ -1,7 +1,7 @@
 //! One request through the engine: headers, body, trailers.
 //!
-//! Headers are held (`Action::Pause`) until the decision, so that nothing of
-//! a refused request reaches an upstream connection. The body is only read
+//! Headers are held (`Action::Pause`) until the decision, by a gate if not here
+//! (`hold`), so that nothing of a refused request reaches an upstream connection. The body is only read
 //! once, when it is whole: at its end, or at the trailers, after which no end
 //! of body is signalled.
 
@@ -12,6 +12,8 @@ use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext};
 use proxy_wasm::types::{Action, BufferType, MapType};
 
+use crate::attributes::lines;
+use crate::hold::{self, Left};
 use crate::root::Boundary;
 use crate::{attributes, effect};
 
@@ -38,6 +40,8 @@ pub(crate) struct Request {
     received: usize,
     /// Whether the host ever called for a body or trailers.
     called: bool,
+    /// What is kept of the headers once they went on to a gate.
+    left: Option<Left>,
 }
 
 impl Request {
@@ -47,6 +51,7 @@ impl Request {
             state: State::New,
             received: 0,
             called: false,
+            left: None,
         }
     }
 
@@ -66,27 +71,34 @@ impl Request {
             }
             return;
         };
+        if let Some(message) = hold::misplaced(&boundary) {
+            self.unserved(message);
+            return;
+        }
         let Ok(headers) = hostcalls::get_map_bytes(MapType::HttpRequestHeaders) else {
             self.finish(&boundary, &boundary.engine.fault());
             return;
         };
-        let headers: Vec<(&[u8], &[u8])> = headers
-            .iter()
-            .map(|(name, value)| (name.as_bytes(), value.as_slice()))
-            .collect();
         let record = match boundary.engine.role() {
             Role::Admit => None,
             Role::Recheck => attributes::record(),
         };
+        let attributes = attributes::values(boundary.engine.attributes());
         let step = boundary.engine.open(Head {
-            headers: &headers,
+            headers: &lines(&headers),
             end_of_stream,
-            attributes: &attributes::values(boundary.engine.attributes()),
+            attributes: &attributes,
             record: record.as_deref(),
         });
         match step {
             Step::Decided(outcome) => self.finish(&boundary, &outcome),
-            Step::Body(pending) => self.state = State::Body(pending),
+            Step::Body(pending) => match hold::leave(&boundary, &pending, headers, attributes) {
+                Ok(left) => {
+                    self.left = left;
+                    self.state = State::Body(pending);
+                }
+                Err(_) => self.finish(&boundary, &boundary.engine.fault()),
+            },
         }
     }
 
@@ -117,26 +129,47 @@ impl Request {
                 .flatten(),
         };
         let body = body.unwrap_or_default();
+        if let Some(message) = self.left.as_ref().and_then(|_| hold::gateless(boundary)) {
+            self.unserved(message);
+            return;
+        }
         if body.len() != self.received {
             // Never a decision on a part.
             self.finish(boundary, &boundary.engine.fault());
             return;
         }
-        let outcome = pending.close(&boundary.engine, &body);
+        let outcome = match &self.left {
+            Some(left) if boundary.engine.role() == Role::Recheck => {
+                left.decide(&boundary.engine, &body)
+            }
+            _ => pending.close(&boundary.engine, &body),
+        };
         self.finish(boundary, &outcome);
+    }
+
+    /// Answered or not, it does not go on.
+    fn unserved(&mut self, message: &str) {
+        self.state = State::Answered;
+        if let Err(status) = effect::unserved(message) {
+            log::error!("mcp_boundary: a request cannot be answered: {status:?}");
+        }
     }
 
     /// Only what the host did in full goes on; what it failed at is refused.
     fn finish(&mut self, boundary: &Boundary, outcome: &Outcome) {
         self.state = State::Answered;
-        match (effect::apply(boundary, outcome), &outcome.effect) {
+        match (
+            effect::apply(boundary, outcome, self.left.as_ref()),
+            &outcome.effect,
+        ) {
             (Ok(()), Effect::Forward { .. }) => self.state = State::Forwarded,
             (Ok(()), Effect::Answer { .. }) => {}
             (Err(status), effect) => {
                 log::error!("mcp_boundary: the host refused a call: {status:?}");
                 // An answer that could not be sent is not sent by a second try.
                 if let Effect::Forward { .. } = effect
-                    && let Err(status) = effect::apply(boundary, &boundary.engine.fault())
+                    && let Err(status) =
+                        effect::apply(boundary, &boundary.engine.fault(), self.left.as_ref())
                 {
                     log::error!("mcp_boundary: a request cannot be answered: {status:?}");
                 }
@@ -150,7 +183,11 @@ impl Context for Request {}
 impl HttpContext for Request {
     fn on_http_request_headers(&mut self, _count: usize, end_of_stream: bool) -> Action {
         self.open(end_of_stream);
-        self.action()
+        match (&self.state, &self.left) {
+            // The gate holds them.
+            (State::Body(_), Some(_)) => Action::Continue,
+            _ => self.action(),
+        }
     }
 
     fn on_http_request_body(&mut self, received: usize, end_of_stream: bool) -> Action {
@@ -170,7 +207,7 @@ impl HttpContext for Request {
 /// one more for every request.
 impl Drop for Request {
     fn drop(&mut self) {
-        let unseen = matches!(self.state, State::Body(_)) && !self.called;
+        let unseen = matches!(self.state, State::Body(_)) && !self.called && self.left.is_none();
         // Once: a client that hangs up early looks the same.
         if unseen
             && self

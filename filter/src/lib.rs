@@ -1,8 +1,8 @@
 //! The Envoy filter: proxy-wasm around the engine, and no logic of its own.
 //!
 //! `root` turns the plugin configuration into an engine, `http` walks one
-//! request through it, `attributes` looks up who sent it, and `effect` is the
-//! only file that writes to the host.
+//! request through it, `attributes` looks up who sent it, and only `effect` and
+//! `hold`, which leaves the headers to a gate, write to the host.
 
 #![deny(
     clippy::unwrap_used,
@@ -18,6 +18,7 @@
 mod attributes;
 mod config;
 mod effect;
+mod hold;
 mod http;
 mod root;
 

@@ -9,13 +9,17 @@ use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext, RootContext};
 use proxy_wasm::types::{ContextType, MetricType};
 
-use crate::config;
+use crate::config::{self, Hold};
 use crate::http::Request;
 
 /// One configured plugin instance, shared by the requests it started.
 #[derive(Debug)]
 pub(crate) struct Boundary {
     pub(crate) engine: Engine,
+    /// Who holds the headers.
+    pub(crate) hold: Hold,
+    /// Headers were left to a gate, and there was none.
+    pub(crate) gateless: Cell<bool>,
     /// Whether a missing setting was already reported.
     pub(crate) warned: Cell<bool>,
     /// Host metric ids by what they count.
@@ -55,10 +59,12 @@ impl Context for Root {}
 impl RootContext for Root {
     fn on_configure(&mut self, _size: usize) -> bool {
         let configuration = self.get_plugin_configuration().unwrap_or_default();
-        match config::engine(&configuration) {
-            Ok(engine) => {
+        match config::read(&configuration) {
+            Ok((engine, hold)) => {
                 let boundary = Boundary {
                     engine,
+                    hold,
+                    gateless: Cell::new(false),
                     warned: Cell::new(false),
                     counters: RefCell::default(),
                 };

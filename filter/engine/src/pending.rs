@@ -35,6 +35,12 @@ impl Pending {
         Some(conclude(engine.policy(), facts, Err(refusal), None))
     }
 
+    /// What a recheck must find that sees the headers before the body is
+    /// decided: the record of the head alone. `None` at a recheck.
+    pub fn early_record(&self) -> Option<Vec<u8>> {
+        record::complete(self.record.clone()?, &[])
+    }
+
     fn facts(&self, endpoint: &Endpoint) -> Facts {
         let mut facts = Facts::at(self.endpoint, endpoint, &self.fields);
         facts.told = self.told.clone();

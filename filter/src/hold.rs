@@ -1,0 +1,146 @@
+//! `hold: gate`: the headers of a request are left to a gate, which holds them
+//! in the place of this instance. `docs/gate.md` says why and how.
+
+use mcp_boundary_engine::{Engine, Head, HeaderEdit, Outcome, Pending, Role, Step};
+use mcp_boundary_handover::{self as handover, Edit, Mark, TICKET, Ticket};
+use proxy_wasm::hostcalls;
+use proxy_wasm::types::{Bytes, Status};
+
+use crate::attributes::{self, RECORD, lines, property};
+use crate::config::Hold;
+use crate::root::Boundary;
+
+/// What is kept of the headers that went on: the host shows them no more.
+#[derive(Debug)]
+pub(crate) struct Left {
+    headers: Vec<(String, Bytes)>,
+    attributes: Vec<Option<Vec<u8>>>,
+}
+
+impl Left {
+    pub(crate) fn headers(&self) -> Vec<(&[u8], &[u8])> {
+        lines(&self.headers)
+    }
+
+    /// A recheck's decision on the whole body. Only now is admit's record whole:
+    /// when the headers came, admit had not seen the body either.
+    pub(crate) fn decide(&self, engine: &Engine, body: &[u8]) -> Outcome {
+        let record = attributes::record();
+        let head = Head {
+            headers: &self.headers(),
+            end_of_stream: false,
+            attributes: &self.attributes,
+            record: record.as_deref(),
+        };
+        match engine.open(head) {
+            Step::Decided(outcome) => *outcome,
+            Step::Body(pending) => pending.close(engine, body),
+        }
+    }
+}
+
+/// Why a request cannot be left to the gate, seen from its headers; the gate
+/// would release it too early, or there is none. Said in the log, too.
+pub(crate) fn misplaced(boundary: &Boundary) -> Option<&'static str> {
+    if boundary.hold == Hold::Headers {
+        return None;
+    }
+    let role = role(boundary).as_str();
+    if boundary.gateless.get() {
+        log::error!(
+            "mcp_boundary: {role} refuses a request: it found no gate before; add the gate, then configure {role} anew or restart the proxy"
+        );
+        Some("the boundary is not set up: there is no gate; see the proxy's log")
+    } else if property(vec![TICKET]).is_some() {
+        log::error!(
+            "mcp_boundary: {role} refuses a request: the gate stands before it; put the gate behind it, last before the router"
+        );
+        Some("the boundary is not set up: its gate stands too early; see the proxy's log")
+    } else if property(vec![handover::Role::key(self::role(boundary))]).is_some() {
+        log::error!(
+            "mcp_boundary: {role} refuses a request: another instance with this role and `hold: gate` stands before it; keep one of them in the chain"
+        );
+        Some("the boundary is not set up: a role is there twice; see the proxy's log")
+    } else {
+        None
+    }
+}
+
+/// Leaves the headers of a request whose body must be seen to the gate: its
+/// mark, and for a recheck what admit knows so far. `None` if they are held
+/// here.
+pub(crate) fn leave(
+    boundary: &Boundary,
+    pending: &Pending,
+    headers: Vec<(String, Bytes)>,
+    attributes: Vec<Option<Vec<u8>>>,
+) -> Result<Option<Left>, Status> {
+    if boundary.hold == Hold::Headers {
+        return Ok(None);
+    }
+    if let Some(record) = pending.early_record() {
+        hostcalls::set_property(vec![RECORD], Some(&record))?;
+    }
+    mark(boundary, &Mark::Hold)?;
+    Ok(Some(Left {
+        headers,
+        attributes,
+    }))
+}
+
+/// Tells the gate that a request was permitted by its headers alone.
+pub(crate) fn pass(boundary: &Boundary) -> Result<(), Status> {
+    match boundary.hold {
+        Hold::Headers => Ok(()),
+        Hold::Gate => mark(boundary, &Mark::Pass(Vec::new())),
+    }
+}
+
+/// Lets the gate send a permitted request on, changed by `edits`. Where another
+/// filter still holds the headers, the gate has not seen them, and finds the
+/// mark when they come.
+pub(crate) fn release(boundary: &Boundary, edits: &[HeaderEdit]) -> Result<(), Status> {
+    let edits = edits.iter().map(|edit| match edit {
+        HeaderEdit::Set(name, value) => Edit::Set(name, value),
+        HeaderEdit::Remove(name) => Edit::Remove(name),
+    });
+    mark(boundary, &Mark::Pass(edits.collect()))?;
+    match ticket() {
+        Some(ticket) => hostcalls::enqueue_shared_queue(ticket.queue, Some(&ticket.encode())),
+        None => Ok(()),
+    }
+}
+
+/// Why a request can no longer be decided: its headers reached the router, with
+/// no gate in between. Nothing else is left to a gate from then on.
+pub(crate) fn gateless(boundary: &Boundary) -> Option<&'static str> {
+    if ticket().is_some() || !is_routed() {
+        return None;
+    }
+    let role = role(boundary).as_str();
+    boundary.gateless.set(true);
+    log::error!(
+        "mcp_boundary: {role} refuses a request and all that follow: its headers were sent on, since no gate stands behind {role}; add the gate, then configure {role} anew or restart the proxy"
+    );
+    Some("the boundary is not set up: there is no gate; see the proxy's log")
+}
+
+fn ticket() -> Option<Ticket> {
+    Ticket::decode(&property(vec![TICKET])?)
+}
+
+/// Whether the router has the headers: it counts its attempts from then on.
+fn is_routed() -> bool {
+    property(vec!["upstream", "request_attempt_count"]).is_some()
+}
+
+fn mark(boundary: &Boundary, mark: &Mark<'_>) -> Result<(), Status> {
+    hostcalls::set_property(vec![role(boundary).key()], Some(&mark.encode()))
+}
+
+fn role(boundary: &Boundary) -> handover::Role {
+    match boundary.engine.role() {
+        Role::Admit => handover::Role::Admit,
+        Role::Recheck => handover::Role::Recheck,
+    }
+}
