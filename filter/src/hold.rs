@@ -131,7 +131,8 @@ fn ticket() -> Option<Ticket> {
 
 /// Whether the router has the headers: it counts its attempts from then on.
 fn is_routed() -> bool {
-    property(vec!["upstream", "request_attempt_count"]).is_some()
+    let attempts = property(vec!["upstream", "request_attempt_count"]);
+    attempts.is_some_and(|attempts| attempts.iter().any(|byte| *byte != 0))
 }
 
 fn mark(boundary: &Boundary, mark: &Mark<'_>) -> Result<(), Status> {
