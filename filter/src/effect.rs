@@ -25,7 +25,7 @@ pub(crate) fn apply(
                 hostcalls::set_property(vec![RECORD], Some(record))?;
             }
             match left {
-                Some(_) => hold::release(boundary, edits)?,
+                Some(left) => hold::release(boundary, left, edits)?,
                 None => {
                     edit(edits)?;
                     hold::pass(boundary)?;
@@ -55,13 +55,10 @@ fn edit(edits: &[HeaderEdit]) -> Result<(), Status> {
 }
 
 /// The answer where the gate is not as it should be; `message` says how.
-pub(crate) fn unserved(message: &str) -> Result<(), Status> {
+pub(crate) fn unserved(status: u16, message: &str) -> Result<(), Status> {
     let headers = [("content-type", "application/json".to_owned())];
-    answer(
-        503,
-        &headers,
-        mcp_boundary_handover::answer(message).as_bytes(),
-    )
+    let body = mcp_boundary_handover::answer(message);
+    answer(status, &headers, body.as_bytes())
 }
 
 /// The answer when there is no policy to decide with.

@@ -1,6 +1,9 @@
 //! `hold: gate`: the headers of a request are left to a gate, which holds them
 //! in the place of this instance. `docs/gate.md` says why and how.
 
+use std::cell::{Cell, RefCell};
+use std::time::Duration;
+
 use mcp_boundary_engine::{Engine, Head, HeaderEdit, Outcome, Pending, Role, Step};
 use mcp_boundary_handover::{self as handover, Edit, Mark, TICKET, Ticket};
 use proxy_wasm::hostcalls;
@@ -8,11 +11,14 @@ use proxy_wasm::types::{Bytes, Status};
 
 use crate::attributes::{self, RECORD, lines, property};
 use crate::config::Hold;
+use crate::effect;
 use crate::root::Boundary;
 
 /// What is kept of the headers that went on: the host shows them no more.
 #[derive(Debug)]
 pub(crate) struct Left {
+    /// The host's number of the request.
+    id: u32,
     headers: Vec<(String, Bytes)>,
     attributes: Vec<Option<Vec<u8>>>,
 }
@@ -71,6 +77,7 @@ pub(crate) fn misplaced(boundary: &Boundary) -> Option<&'static str> {
 /// here.
 pub(crate) fn leave(
     boundary: &Boundary,
+    id: u32,
     pending: &Pending,
     headers: Vec<(String, Bytes)>,
     attributes: Vec<Option<Vec<u8>>>,
@@ -83,6 +90,7 @@ pub(crate) fn leave(
     }
     mark(boundary, &Mark::Hold)?;
     Ok(Some(Left {
+        id,
         headers,
         attributes,
     }))
@@ -99,15 +107,78 @@ pub(crate) fn pass(boundary: &Boundary) -> Result<(), Status> {
 /// Lets the gate send a permitted request on, changed by `edits`. Where another
 /// filter still holds the headers, the gate has not seen them, and finds the
 /// mark when they come.
-pub(crate) fn release(boundary: &Boundary, edits: &[HeaderEdit]) -> Result<(), Status> {
+pub(crate) fn release(
+    boundary: &Boundary,
+    left: &Left,
+    edits: &[HeaderEdit],
+) -> Result<(), Status> {
     let edits = edits.iter().map(|edit| match edit {
         HeaderEdit::Set(name, value) => Edit::Set(name, value),
         HeaderEdit::Remove(name) => Edit::Remove(name),
     });
     mark(boundary, &Mark::Pass(edits.collect()))?;
-    match ticket() {
-        Some(ticket) => hostcalls::enqueue_shared_queue(ticket.queue, Some(&ticket.encode())),
-        None => Ok(()),
+    let Some(ticket) = ticket() else {
+        return Ok(());
+    };
+    boundary.released.watch(left.id, ticket.wait_seconds);
+    hostcalls::enqueue_shared_queue(ticket.queue, Some(&ticket.encode()))
+}
+
+/// How often [`give_up`] is called.
+pub(crate) const TICK: Duration = Duration::from_secs(1);
+
+/// How many ticks longer than it said a gate may hold a request.
+const LATE: u64 = 3;
+
+/// Requests that a gate was told to let go on, and until which tick it must
+/// have: a gate whose VM fails cannot answer for those it holds.
+#[derive(Debug, Default)]
+pub(crate) struct Released {
+    now: Cell<u64>,
+    until: RefCell<Vec<(u32, u64)>>,
+}
+
+impl Released {
+    fn watch(&self, id: u32, seconds: u32) {
+        let ticks = u64::from(seconds).saturating_add(LATE);
+        let until = self.now.get().saturating_add(ticks);
+        self.until.borrow_mut().push((id, until));
+    }
+
+    /// The request has ended.
+    pub(crate) fn forget(&self, id: u32) {
+        self.until.borrow_mut().retain(|(held, _)| *held != id);
+    }
+
+    fn tick(&self) -> Vec<u32> {
+        let now = self.now.get().saturating_add(1);
+        self.now.set(now);
+        let mut overdue = Vec::new();
+        self.until.borrow_mut().retain(|(id, until)| {
+            let late = *until <= now;
+            if late {
+                overdue.push(*id);
+            }
+            !late
+        });
+        overdue
+    }
+}
+
+/// A tick has passed: answers requests that a gate should have let go on, and
+/// holds no less.
+pub(crate) fn give_up(boundary: &Boundary) {
+    for id in boundary.released.tick() {
+        if hostcalls::set_effective_context(id).is_err() || ticket().is_none() {
+            continue;
+        }
+        log::error!(
+            "mcp_boundary: {} gives a request up that the gate holds all the same: the gate has failed, see the log before",
+            role(boundary).as_str()
+        );
+        if let Err(status) = effect::unserved(504, "the boundary's gate has failed; try again") {
+            log::error!("mcp_boundary: a request cannot be answered: {status:?}");
+        }
     }
 }
 

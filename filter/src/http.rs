@@ -33,6 +33,8 @@ enum State {
 /// The context of one request.
 #[derive(Debug)]
 pub(crate) struct Request {
+    /// The host's number of it.
+    id: u32,
     /// None if no configuration was ever accepted; then nothing passes.
     boundary: Option<Rc<Boundary>>,
     state: State,
@@ -45,8 +47,9 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    pub(crate) fn new(boundary: Option<Rc<Boundary>>) -> Self {
+    pub(crate) fn new(id: u32, boundary: Option<Rc<Boundary>>) -> Self {
         Self {
+            id,
             boundary,
             state: State::New,
             received: 0,
@@ -92,13 +95,15 @@ impl Request {
         });
         match step {
             Step::Decided(outcome) => self.finish(&boundary, &outcome),
-            Step::Body(pending) => match hold::leave(&boundary, &pending, headers, attributes) {
-                Ok(left) => {
-                    self.left = left;
-                    self.state = State::Body(pending);
+            Step::Body(pending) => {
+                match hold::leave(&boundary, self.id, &pending, headers, attributes) {
+                    Ok(left) => {
+                        self.left = left;
+                        self.state = State::Body(pending);
+                    }
+                    Err(_) => self.finish(&boundary, &boundary.engine.fault()),
                 }
-                Err(_) => self.finish(&boundary, &boundary.engine.fault()),
-            },
+            }
         }
     }
 
@@ -150,7 +155,7 @@ impl Request {
     /// Answered or not, it does not go on.
     fn unserved(&mut self, message: &str) {
         self.state = State::Answered;
-        if let Err(status) = effect::unserved(message) {
+        if let Err(status) = effect::unserved(503, message) {
             log::error!("mcp_boundary: a request cannot be answered: {status:?}");
         }
     }
@@ -207,6 +212,9 @@ impl HttpContext for Request {
 /// one more for every request.
 impl Drop for Request {
     fn drop(&mut self) {
+        if let (Some(boundary), Some(_)) = (&self.boundary, &self.left) {
+            boundary.released.forget(self.id);
+        }
         let unseen = matches!(self.state, State::Body(_)) && !self.called && self.left.is_none();
         // Once: a client that hangs up early looks the same.
         if unseen

@@ -10,6 +10,7 @@ use proxy_wasm::traits::{Context, HttpContext, RootContext};
 use proxy_wasm::types::{ContextType, MetricType};
 
 use crate::config::{self, Hold};
+use crate::hold::{self, Released, TICK};
 use crate::http::Request;
 
 /// One configured plugin instance, shared by the requests it started.
@@ -20,6 +21,8 @@ pub(crate) struct Boundary {
     pub(crate) hold: Hold,
     /// Headers were left to a gate, and there was none.
     pub(crate) gateless: Cell<bool>,
+    /// Requests that a gate was told to let go on.
+    pub(crate) released: Released,
     /// Whether a missing setting was already reported.
     pub(crate) warned: Cell<bool>,
     /// Host metric ids by what they count.
@@ -65,6 +68,7 @@ impl RootContext for Root {
                     engine,
                     hold,
                     gateless: Cell::new(false),
+                    released: Released::default(),
                     warned: Cell::new(false),
                     counters: RefCell::default(),
                 };
@@ -75,6 +79,14 @@ impl RootContext for Root {
                     engine.policy().endpoints().len(),
                     engine.role().as_str(),
                 );
+                if boundary.hold == Hold::Gate
+                    && let Err(status) = hostcalls::set_tick_period(TICK)
+                {
+                    log::error!(
+                        "mcp_boundary: configuration refused: the host has no clock for `hold: gate`: {status:?}; leave `capability_restriction_config` out"
+                    );
+                    return false;
+                }
                 self.boundary = Some(Rc::new(boundary));
                 true
             }
@@ -85,11 +97,17 @@ impl RootContext for Root {
         }
     }
 
+    fn on_tick(&mut self) {
+        if let Some(boundary) = &self.boundary {
+            hold::give_up(boundary);
+        }
+    }
+
     fn get_type(&self) -> Option<ContextType> {
         Some(ContextType::HttpContext)
     }
 
-    fn create_http_context(&self, _context_id: u32) -> Option<Box<dyn HttpContext>> {
-        Some(Box::new(Request::new(self.boundary.clone())))
+    fn create_http_context(&self, context_id: u32) -> Option<Box<dyn HttpContext>> {
+        Some(Box::new(Request::new(context_id, self.boundary.clone())))
     }
 }

@@ -156,15 +156,30 @@ fn entry(printed: &str, name: &str) -> Result<Value> {
     Ok(filter.take())
 }
 
+/// Grants an entry these capabilities and no others, wherever the Envoy at hand
+/// reads them.
+///
+/// # Panics
+/// If the entry is none.
+pub fn restrict(entry: &mut Value, granted: Map<String, Value>) {
+    let config = entry.pointer_mut(restricted()).expect("an entry");
+    config["capability_restriction_config"] = json!({ "allowed_capabilities": granted });
+}
+
+/// What has the list of capabilities.
+fn restricted() -> &'static str {
+    match release() {
+        Release::V1_39 => "/typed_config/config",
+        Release::V1_40 => "/typed_config/config/vm_config",
+    }
+}
+
 /// The capabilities that a stanza grants, wherever the Envoy at hand reads them.
 ///
 /// # Panics
 /// If it grants none, which no printed stanza does.
 pub fn granted(stanza: &mut Value) -> &mut Map<String, Value> {
-    let place = match release() {
-        Release::V1_39 => "/typed_config/config",
-        Release::V1_40 => "/typed_config/config/vm_config",
-    };
+    let place = restricted();
     let granted = stanza
         .pointer_mut(&format!(
             "{place}/capability_restriction_config/allowed_capabilities"

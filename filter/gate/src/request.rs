@@ -132,6 +132,8 @@ pub(crate) fn release(vm: &Vm, ticket: Ticket, held: Held) -> Result<bool, Statu
     edit(&edits)?;
     vm.leave(ticket);
     hostcalls::resume_http_request()?;
+    // Behind all that may fail: whoever decided looks for it.
+    hostcalls::set_property(vec![TICKET], Some(SEEN))?;
     Ok(true)
 }
 

@@ -63,6 +63,7 @@ impl Waiting {
             queue: self.queue,
             vm: self.vm,
             request: self.entered,
+            wait_seconds: settings.wait_seconds,
         })
     }
 
