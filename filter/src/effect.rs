@@ -55,10 +55,10 @@ fn edit(edits: &[HeaderEdit]) -> Result<(), Status> {
 }
 
 /// The answer where the gate is not as it should be; `message` says how.
-pub(crate) fn unserved(status: u16, message: &str) -> Result<(), Status> {
+pub(crate) fn unserved(message: &str) -> Result<(), Status> {
     let headers = [("content-type", "application/json".to_owned())];
     let body = mcp_boundary_handover::answer(message);
-    answer(status, &headers, body.as_bytes())
+    answer(503, &headers, body.as_bytes())
 }
 
 /// The answer when there is no policy to decide with.

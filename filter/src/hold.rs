@@ -10,6 +10,7 @@ use proxy_wasm::hostcalls;
 use proxy_wasm::types::{Bytes, Status};
 
 use crate::attributes::{self, RECORD, lines, property};
+use crate::body::Body;
 use crate::config::Hold;
 use crate::effect;
 use crate::root::Boundary;
@@ -21,6 +22,8 @@ pub(crate) struct Left {
     id: u32,
     headers: Vec<(String, Bytes)>,
     attributes: Vec<Option<Vec<u8>>>,
+    /// Its body, as far as it came.
+    pub(crate) body: Body,
 }
 
 impl Left {
@@ -57,7 +60,7 @@ pub(crate) fn misplaced(boundary: &Boundary) -> Option<&'static str> {
             "mcp_boundary: {role} refuses a request: it found no gate before; add the gate, then configure {role} anew or restart the proxy"
         );
         Some("the boundary is not set up: there is no gate; see the proxy's log")
-    } else if property(vec![TICKET]).is_some() {
+    } else if is_at_gate() {
         log::error!(
             "mcp_boundary: {role} refuses a request: the gate stands before it; put the gate behind it, last before the router"
         );
@@ -93,6 +96,7 @@ pub(crate) fn leave(
         id,
         headers,
         attributes,
+        body: Body::Unseen,
     }))
 }
 
@@ -165,8 +169,8 @@ impl Released {
     }
 }
 
-/// A tick has passed: answers requests that a gate should have let go on, and
-/// holds no less.
+/// A tick has passed: answers requests that a gate should have let go on. What
+/// clients see is the proxy's own 503, since the answer passes the failed gate.
 pub(crate) fn give_up(boundary: &Boundary) {
     for id in boundary.released.tick() {
         if hostcalls::set_effective_context(id).is_err() || ticket().is_none() {
@@ -176,7 +180,7 @@ pub(crate) fn give_up(boundary: &Boundary) {
             "mcp_boundary: {} gives a request up that the gate holds all the same: the gate has failed, see the log before",
             role(boundary).as_str()
         );
-        if let Err(status) = effect::unserved(504, "the boundary's gate has failed; try again") {
+        if let Err(status) = effect::unserved("the boundary's gate has failed; try again") {
             log::error!("mcp_boundary: a request cannot be answered: {status:?}");
         }
     }
@@ -194,6 +198,11 @@ pub(crate) fn gateless(boundary: &Boundary) -> Option<&'static str> {
         "mcp_boundary: {role} refuses a request and all that follow: its headers were sent on, since no gate stands behind {role}; add the gate, then configure {role} anew or restart the proxy"
     );
     Some("the boundary is not set up: there is no gate; see the proxy's log")
+}
+
+/// Whether the gate has the headers.
+pub(crate) fn is_at_gate() -> bool {
+    property(vec![TICKET]).is_some()
 }
 
 fn ticket() -> Option<Ticket> {

@@ -13,6 +13,7 @@ use proxy_wasm::traits::{Context, HttpContext};
 use proxy_wasm::types::{Action, BufferType, MapType};
 
 use crate::attributes::lines;
+use crate::body::Fault;
 use crate::hold::{self, Left};
 use crate::root::Boundary;
 use crate::{attributes, effect};
@@ -39,7 +40,7 @@ pub(crate) struct Request {
     boundary: Option<Rc<Boundary>>,
     state: State,
     /// Bytes of body that the host holds.
-    received: usize,
+    held: usize,
     /// Whether the host ever called for a body or trailers.
     called: bool,
     /// What is kept of the headers once they went on to a gate.
@@ -52,7 +53,7 @@ impl Request {
             id,
             boundary,
             state: State::New,
-            received: 0,
+            held: 0,
             called: false,
             left: None,
         }
@@ -107,8 +108,9 @@ impl Request {
         }
     }
 
-    fn body(&mut self, received: usize, complete: bool) {
-        self.received = received;
+    /// `held` bytes of body are with the host.
+    fn body(&mut self, held: usize, complete: bool) {
+        self.held = held;
         self.called = true;
         let State::Body(pending) = &self.state else {
             return;
@@ -116,10 +118,24 @@ impl Request {
         let Some(boundary) = self.boundary.clone() else {
             return;
         };
+        let taken = self.left.as_ref().map_or(0, |left| left.body.taken());
+        let received = held.saturating_add(taken);
         if let Some(outcome) = pending.over_limit(&boundary.engine, received) {
             self.finish(&boundary, &outcome);
         } else if complete {
             self.close(&boundary);
+        } else if let Some(left) = &mut self.left {
+            match left.body.keep(&boundary, held) {
+                Ok(held) => self.held = held,
+                Err(Fault::Full) => {
+                    log::error!(
+                        "mcp_boundary: {} refuses a request: 64 MiB of bodies wait while filters behind it hold their headers; put filters that ask other services before admit",
+                        boundary.engine.role().as_str()
+                    );
+                    self.unserved("too many bodies wait for their decision; try again later");
+                }
+                Err(Fault::Host) => self.finish(&boundary, &boundary.engine.fault()),
+            }
         }
     }
 
@@ -127,27 +143,35 @@ impl Request {
         let State::Body(pending) = std::mem::replace(&mut self.state, State::Answered) else {
             return;
         };
-        let body = match self.received {
+        if let Some(message) = self.left.as_ref().and_then(|_| hold::gateless(boundary)) {
+            self.unserved(message);
+            return;
+        }
+        let body = match self.held {
             0 => None,
             size => hostcalls::get_buffer(BufferType::HttpRequestBody, 0, size)
                 .ok()
                 .flatten(),
         };
         let body = body.unwrap_or_default();
-        if let Some(message) = self.left.as_ref().and_then(|_| hold::gateless(boundary)) {
-            self.unserved(message);
-            return;
-        }
-        if body.len() != self.received {
+        if body.len() != self.held {
             // Never a decision on a part.
             self.finish(boundary, &boundary.engine.fault());
             return;
         }
-        let outcome = match &self.left {
-            Some(left) if boundary.engine.role() == Role::Recheck => {
-                left.decide(&boundary.engine, &body)
-            }
-            _ => pending.close(&boundary.engine, &body),
+        let Some(left) = &mut self.left else {
+            let outcome = pending.close(&boundary.engine, &body);
+            self.finish(boundary, &outcome);
+            return;
+        };
+        let body = left.body.whole(boundary, body);
+        let outcome = match boundary.engine.role() {
+            Role::Admit => pending.close(&boundary.engine, &body),
+            Role::Recheck => left.decide(&boundary.engine, &body),
+        };
+        let outcome = match left.body.put_back(self.held, &body) {
+            Ok(()) => outcome,
+            Err(_) => boundary.engine.fault(),
         };
         self.finish(boundary, &outcome);
     }
@@ -155,7 +179,7 @@ impl Request {
     /// Answered or not, it does not go on.
     fn unserved(&mut self, message: &str) {
         self.state = State::Answered;
-        if let Err(status) = effect::unserved(503, message) {
+        if let Err(status) = effect::unserved(message) {
             log::error!("mcp_boundary: a request cannot be answered: {status:?}");
         }
     }
@@ -195,13 +219,13 @@ impl HttpContext for Request {
         }
     }
 
-    fn on_http_request_body(&mut self, received: usize, end_of_stream: bool) -> Action {
-        self.body(received, end_of_stream);
+    fn on_http_request_body(&mut self, held: usize, end_of_stream: bool) -> Action {
+        self.body(held, end_of_stream);
         self.action()
     }
 
     fn on_http_request_trailers(&mut self, _count: usize) -> Action {
-        self.body(self.received, true);
+        self.body(self.held, true);
         self.action()
     }
 }
@@ -212,8 +236,9 @@ impl HttpContext for Request {
 /// one more for every request.
 impl Drop for Request {
     fn drop(&mut self) {
-        if let (Some(boundary), Some(_)) = (&self.boundary, &self.left) {
+        if let (Some(boundary), Some(left)) = (&self.boundary, &mut self.left) {
             boundary.released.forget(self.id);
+            left.body.whole(boundary, Vec::new());
         }
         let unseen = matches!(self.state, State::Body(_)) && !self.called && self.left.is_none();
         // Once: a client that hangs up early looks the same.

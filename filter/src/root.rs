@@ -21,6 +21,8 @@ pub(crate) struct Boundary {
     pub(crate) hold: Hold,
     /// Headers were left to a gate, and there was none.
     pub(crate) gateless: Cell<bool>,
+    /// Bytes of bodies that are kept here.
+    pub(crate) taken: Cell<usize>,
     /// Requests that a gate was told to let go on.
     pub(crate) released: Released,
     /// Whether a missing setting was already reported.
@@ -68,6 +70,7 @@ impl RootContext for Root {
                     engine,
                     hold,
                     gateless: Cell::new(false),
+                    taken: Cell::new(0),
                     released: Released::default(),
                     warned: Cell::new(false),
                     counters: RefCell::default(),

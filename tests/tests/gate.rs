@@ -433,19 +433,18 @@ fn served_within(scene: &Scene, listener: &str, patience: Duration) {
 }
 
 /// Gates that fail when a request arrives, when it goes on, when it is edited;
-/// an admit that fails when it permits one. Where the gate fails alone, nobody
-/// answers but admit, once the gate has had its time.
+/// an admit that fails when it permits one. Where the gate fails while it holds
+/// one, nobody but admit answers, once the gate has had its time.
 #[test]
 fn whoever_fails_sends_nothing_on() {
     let alone = || gate_with(&[Role::Admit], "wait_seconds", 1);
     let failing = |capability| vec![held(Part::Admit), without(alone(), capability)];
-    for (name, status, mut chain) in [
-        ("arrives", 503, failing("proxy_set_property")),
-        ("goes on", 504, failing("proxy_continue_stream")),
-        ("edited", 504, failing("proxy_remove_header_map_value")),
+    for (name, mut chain) in [
+        ("arrives", failing("proxy_set_property")),
+        ("goes on", failing("proxy_continue_stream")),
+        ("edited", failing("proxy_remove_header_map_value")),
         (
             "permitted",
-            503,
             vec![
                 without(held(Part::Admit), "proxy_enqueue_shared_queue"),
                 alone(),
@@ -460,12 +459,15 @@ fn whoever_fails_sends_nothing_on() {
             return;
         };
         let stale = permitted().header("mcp-method", "tools/list");
-        scene.refused(name, &stale, status);
+        scene.refused(name, &stale, 503);
         if name == "edited" {
             scene.says("the gate has failed");
             served_within(&scene, name, RELOAD);
         }
-        scene.refused(name, &denied(), if name == "arrives" { 503 } else { 403 });
+        let answer = scene.send(name, &denied());
+        // In its first second a VM that failed has no successor.
+        assert!(matches!(answer.status, 403 | 503), "{name}: {answer:?}");
+        assert_eq!(scene.arrived(), 0, "{name}");
     }
 }
 
