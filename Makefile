@@ -27,6 +27,9 @@ DURATION ?= 300
 # Suites that leave evidence.
 EVIDENCE := answers faults framing limits outages recheck_matrix streams swap transport
 
+# Suites that run with a gate as well.
+GATED := answers faults forwarding framing limits outages recheck recheck_matrix streams swap transport
+
 CARGO := cargo
 # A program of the workspace: built if needed, then run in make's place, so that
 # Ctrl-C and TERM reach it.
@@ -71,6 +74,10 @@ test-wasm: prepare ## The corpus in the engine as 32-bit WebAssembly, in Node; v
 	export MCP_BOUNDARY_VERDICTS="$$PWD/build/verdicts.json"; \
 	export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER="$$runner"; \
 	$(CARGO) test --package mcp-boundary-engine --target wasm32-unknown-unknown --test wasm
+
+.PHONY: test-gate
+test-gate: prepare envoy ## The corpus and the suites about Envoy with a gate in every listener
+	MCP_BOUNDARY_HOLD=gate $(CARGO) test --package mcp-boundary-tests --no-fail-fast --test corpus_envoy $(foreach suite,$(GATED),--test $(suite))
 
 .PHONY: test-envoy-matrix
 test-envoy-matrix: prepare ## The corpus and the suites about Envoy against every supported minor of Envoy

@@ -37,6 +37,9 @@ pub struct Host {
     pub answer: Option<(u32, Vec<u8>)>,
     /// Contexts whose requests were told to go on.
     pub resumed: Vec<i32>,
+    /// What a gate behind leaves in filter state, under which key, once it has
+    /// the headers.
+    pub ticket: Option<(Vec<u8>, Vec<u8>)>,
     /// What outlives a VM.
     pub shared: Shared,
     /// The context that a call is for.
@@ -196,6 +199,9 @@ impl Vm {
         let ends = i32::from(size == 0);
         let head = [REQUEST, number(lines)?, ends];
         let mut fate = self.call("proxy_on_request_headers", &head)?;
+        if let (Some(0), Some((key, ticket))) = (fate, self.host().ticket.clone()) {
+            self.host_mut().properties.insert(key, ticket);
+        }
         if size > 0 && self.host().answer.is_none() {
             fate = self.call("proxy_on_request_body", &[REQUEST, number(size)?, 1])?;
         }

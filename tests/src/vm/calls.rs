@@ -7,6 +7,7 @@ use super::{Host, Queue};
 /// Statuses of the ABI.
 const OK: i32 = 0;
 const NOT_FOUND: i32 = 1;
+const BAD_ARGUMENT: i32 = 2;
 const EMPTY: i32 = 7;
 const MISMATCH: i32 = 8;
 const UNIMPLEMENTED: i32 = 12;
@@ -63,6 +64,17 @@ impl Call<'_> {
                     .min(whole.len());
                 let part = whole.get(start..end).unwrap_or_default().to_vec();
                 self.give(&part, 3)
+            }
+            "proxy_set_buffer_bytes" => {
+                let (start, size) = (index(self.argument(1)), index(self.argument(2)));
+                let new = self.bytes(3)?;
+                let body = &mut self.caller.data_mut().body;
+                let end = start.saturating_add(size).min(body.len());
+                if self.given.first() != Some(&0) || start > end {
+                    return Ok(BAD_ARGUMENT);
+                }
+                body.splice(start..end, new);
+                Ok(OK)
             }
             "proxy_get_header_map_pairs" => {
                 let pairs = serialised(&self.caller.data().headers);
