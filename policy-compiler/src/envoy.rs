@@ -2,7 +2,6 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::json;
 
 use crate::yaml::quoted;
 
@@ -184,8 +183,9 @@ pub struct Gate<'a> {
 impl Gate<'_> {
     /// What the gate itself reads: its plugin configuration.
     pub fn configuration(&self) -> String {
-        let awaits: Vec<_> = self.awaits.iter().map(|role| role.as_str()).collect();
-        json!({ "role": "gate", "awaits": awaits }).to_string()
+        let awaits = self.awaits.iter();
+        let awaits: Vec<_> = awaits.map(|role| format!("{:?}", role.as_str())).collect();
+        format!(r#"{{"role":"gate","awaits":[{}]}}"#, awaits.join(","))
     }
 }
 

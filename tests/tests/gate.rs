@@ -464,6 +464,7 @@ fn whoever_fails_sends_nothing_on() {
             scene.says("the gate has failed");
             served_within(&scene, name, RELOAD);
         }
+        scene.arrived();
         let answer = scene.send(name, &denied());
         // In its first second a VM that failed has no successor.
         assert!(matches!(answer.status, 403 | 503), "{name}: {answer:?}");
