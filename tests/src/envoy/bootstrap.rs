@@ -55,8 +55,7 @@ pub struct Listener {
     pub between: Vec<Value>,
     /// The stanza that decides on what will be sent.
     pub recheck: Option<Value>,
-    /// Whether the gate is left out that belongs behind instances which leave
-    /// the headers to one.
+    /// Whether the gate is left out where one belongs.
     pub gateless: bool,
     /// TLS from clients; plain if absent.
     pub transport_socket: Option<Value>,
