@@ -28,6 +28,9 @@ const PREFIX: usize = 5;
 /// The header that says that bodies are sent in full duplex.
 pub const DUPLEX: &str = "x-duplex";
 
+/// Its value if each piece of a body is to come back at once, as it is.
+pub const ECHO: &str = "echo";
+
 /// The filter in full duplex: `FULL_DUPLEX_STREAMED`. Every request must have
 /// the header [`DUPLEX`] then, and a body.
 pub fn full_duplex() -> Value {
@@ -144,6 +147,8 @@ struct Known {
     edits: Edits,
     /// A length was stated.
     stated: bool,
+    /// In full duplex: each piece is given back at once, as it is.
+    echo: bool,
     /// In full duplex: the body so far.
     streamed: Option<Vec<u8>>,
 }
@@ -162,6 +167,7 @@ fn answer(asked: Option<Asked>, known: &mut Known) -> Vec<ProcessingResponse> {
             known.edits = Edits::read(|name| headers.value(name));
             known.stated = headers.value("content-length").is_some();
             known.streamed = headers.value(DUPLEX).map(|_| Vec::new());
+            known.echo = headers.value(DUPLEX).as_deref() == Some(ECHO);
             // With a body to come everything is rewritten at once, behind it.
             let common = match headers.end_of_stream {
                 true => Common::of(known.edits.set.as_slice(), None),
@@ -170,6 +176,10 @@ fn answer(asked: Option<Asked>, known: &mut Known) -> Vec<ProcessingResponse> {
             vec![Answered::RequestHeaders(wrap(common))]
         }
         Some(Asked::RequestBody(body)) => match &mut known.streamed {
+            Some(_) if known.echo => {
+                let piece = Common::streamed(body.body, body.end_of_stream);
+                vec![Answered::RequestBody(wrap(piece))]
+            }
             Some(held) => {
                 held.extend_from_slice(&body.body);
                 if !body.end_of_stream {

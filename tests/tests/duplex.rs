@@ -2,11 +2,13 @@
 //! body in pieces and gives it back in pieces, while the recheck waits for its
 //! end. Whoever holds the headers, every byte is judged and every byte arrives.
 
+use std::net::SocketAddr;
 use std::thread;
 use std::time::Duration;
 
-use mcp_boundary_tests::client::{Connection, Request};
+use mcp_boundary_tests::client::{Connection, Request, Response};
 use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
+use mcp_boundary_tests::error::Result;
 use mcp_boundary_tests::evidence::Tally;
 use mcp_boundary_tests::ext_proc;
 use mcp_boundary_tests::load::call;
@@ -64,12 +66,13 @@ fn what_a_processor_streams_is_judged_whole() {
         for size in SIZES {
             for pieces in [vec![], vec![7_000]] {
                 for http2 in [false, true] {
-                    for (tool, served) in [
-                        ("get_weather", true),
-                        ("get_forecast", true),
-                        ("delete_repo", false),
+                    for (tool, mode, served) in [
+                        ("get_weather", "1", true),
+                        ("get_weather", ext_proc::ECHO, true),
+                        ("get_forecast", "1", true),
+                        ("delete_repo", "1", false),
                     ] {
-                        let mut request = renamed(tool, size).header(ext_proc::DUPLEX, "1");
+                        let mut request = renamed(tool, size).header(ext_proc::DUPLEX, mode);
                         request.chunk_sizes.clone_from(&pieces);
                         let to = envoy.listener(name);
                         let answer = if http2 {
@@ -91,7 +94,7 @@ fn what_a_processor_streams_is_judged_whole() {
                             false => status == 403 && arrived.bytes == 0,
                         };
                         let said = format!(
-                            "{tool}, {size} bytes, {pieces:?}, HTTP/2 {http2}: {status}, {} bytes arrived",
+                            "{tool}, {mode}, {size} bytes, {pieces:?}, HTTP/2 {http2}: {status}, {} bytes arrived",
                             arrived.bytes
                         );
                         tally.count(
@@ -124,25 +127,58 @@ fn what_a_processor_takes_early_is_not_sent_unseen() {
     let envoy = Envoy::start(&binary, &bootstrap).unwrap_or_else(|error| panic!("{error}"));
     for name in ["alone", "both"] {
         let body = |tool| call(tool, 0).body.expect("a body");
-        let mut request = call("get_weather", 0).header(ext_proc::DUPLEX, "1");
-        request.body = None;
-        let head = request.header("transfer-encoding", "chunked").to_bytes();
-        let mut connection = Connection::open(envoy.listener(name)).expect("a connection");
-        connection.write(&head).expect("written");
-        for piece in [body("delete_repo"), body("get_weather")] {
-            let mut chunk = format!("{:x}\r\n", piece.len()).into_bytes();
-            chunk.extend(piece);
-            chunk.extend(b"\r\n");
-            connection.write(&chunk).expect("written");
-            thread::sleep(Duration::from_millis(300));
-        }
-        connection.write(b"0\r\n\r\n").expect("written");
-        let answer = connection.answer(false);
+        let pieces = [body("delete_repo"), body("get_weather")];
+        let answer = slowly(envoy.listener(name), "1", &pieces);
         thread::sleep(Duration::from_millis(50));
         let arrived = recorder.take();
         println!("{name}: {answer:?} {arrived:?}");
         assert_eq!(arrived.bytes, 0, "{name}");
         let status = answer.map_or(0, |answer| answer.status);
         assert!(matches!(status, 400 | 503), "{name}: {status}");
+    }
+}
+
+/// Sends a body piece by piece, each a while after the other.
+fn slowly(to: SocketAddr, mode: &str, pieces: &[Vec<u8>]) -> Result<Response> {
+    let mut request = call("get_weather", 0).header(ext_proc::DUPLEX, mode);
+    request.body = None;
+    let mut connection = Connection::open(to)?;
+    connection.write(&request.header("transfer-encoding", "chunked").to_bytes())?;
+    for piece in pieces {
+        let mut chunk = format!("{:x}\r\n", piece.len()).into_bytes();
+        chunk.extend(piece);
+        chunk.extend(b"\r\n");
+        connection.write(&chunk)?;
+        thread::sleep(Duration::from_millis(200));
+    }
+    connection.write(b"0\r\n\r\n")?;
+    connection.answer(false)
+}
+
+#[test]
+fn slow_bodies_pass_a_processor_whole() {
+    let Some(binary) = envoy::or_skip("slow bodies in full duplex") else {
+        return;
+    };
+    let recorder = Recorder::start().expect("a server");
+    let ways = [("headers", Hold::Headers), ("gate", Hold::Gate)];
+    let listeners = ways.map(|(name, hold)| listener(name, hold));
+    let mut bootstrap = Bootstrap::new(recorder.address(), listeners.to_vec());
+    let processor = ext_proc::start().expect("a processor");
+    bootstrap.clusters.push(ext_proc::cluster(processor));
+    let envoy = Envoy::start(&binary, &bootstrap).unwrap_or_else(|error| panic!("{error}"));
+    let body = call("get_weather", 20_000).body.expect("a body");
+    let pieces: Vec<_> = body.chunks(6_000).map(<[u8]>::to_vec).collect();
+    for (name, _) in ways {
+        for mode in ["1", ext_proc::ECHO] {
+            let answer = slowly(envoy.listener(name), mode, &pieces).expect("an answer");
+            assert_eq!(answer.status, 200, "{name} {mode}: {answer:?}");
+            let arrived = recorder.take();
+            assert_eq!(arrived.exchanges.len(), 1, "{name} {mode}");
+            assert!(
+                arrived.exchanges[0].body == body,
+                "{name} {mode}: another body"
+            );
+        }
     }
 }
