@@ -24,20 +24,30 @@ struct Settings {
     endpoint: Option<String>,
     /// The policy's digest, to be sure that this one is meant.
     digest: Option<String>,
-    /// Who holds the headers until the decision.
-    #[serde(default)]
-    hold: Hold,
+    /// Who holds the headers until the decision: `headers` (the default) for
+    /// the instance itself, or `gate`.
+    hold: Option<String>,
 }
 
 /// Who holds the headers until the decision.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hold {
     /// The instance itself, which takes `allow_on_headers_stop_iteration`.
-    #[default]
     Headers,
     /// A gate behind it; the instance holds the body.
     Gate,
+}
+
+impl Hold {
+    fn read(word: Option<&str>) -> Result<Self, String> {
+        match word {
+            None | Some("headers") => Ok(Self::Headers),
+            Some("gate") => Ok(Self::Gate),
+            Some(_) => Err(
+                "`hold` is neither `headers` nor `gate`; write `gate` where a gate stands behind this instance, else leave it out".into(),
+            ),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -93,7 +103,8 @@ pub(crate) fn read(configuration: &[u8]) -> Result<(Engine, Hold), String> {
         }
     };
     let engine = Engine::new(policy, role);
-    if let (Some(Place::Upstream), Hold::Gate) = (settings.place, settings.hold) {
+    let hold = Hold::read(settings.hold.as_deref())?;
+    if let (Some(Place::Upstream), Hold::Gate) = (settings.place, hold) {
         return Err(
             "`hold` is `gate`, but behind the route there is none; leave `hold` out in a cluster's chain, where `allow_on_headers_stop_iteration` can be set"
                 .into(),
@@ -120,7 +131,7 @@ pub(crate) fn read(configuration: &[u8]) -> Result<(Engine, Hold), String> {
             "`endpoint` is not an endpoint of this policy; `mcp-policy inspect` lists them",
         )?,
     };
-    Ok((engine, settings.hold))
+    Ok((engine, hold))
 }
 
 fn load(blob: &[u8]) -> Result<Policy, String> {

@@ -109,7 +109,10 @@ fn what_is_no_gate_is_refused() {
             configured(gate(BOTH), ""),
             "`mcp-policy envoy --role gate` prints a valid one",
         ),
-        (changed("hold", json!("body")), "unknown variant `body`"),
+        (
+            changed("hold", json!("body")),
+            "`hold` is neither `headers` nor `gate`",
+        ),
         (
             changed("place", json!("upstream")),
             "behind the route there is none",
