@@ -27,12 +27,15 @@ DURATION ?= 300
 # Suites that leave evidence.
 EVIDENCE := answers faults framing limits outages recheck_matrix streams swap transport
 
+# Suites that run with a gate as well.
+GATED := answers faults forwarding framing limits outages recheck recheck_matrix streams swap transport
+
 CARGO := cargo
 # A program of the workspace: built if needed, then run in make's place, so that
 # Ctrl-C and TERM reach it.
 PROGRAM := $(CARGO) run --quiet --package
 SAMPLE := $(PROGRAM) mcp-boundary-sample --bin
-FILTER := --package mcp-boundary-filter --target wasm32-wasip1
+FILTER := --package mcp-boundary-filter --package mcp-boundary-gate --target wasm32-wasip1
 COMPOSE := docker compose --file envoy/docker-compose.yaml
 COMPOSE_FILES := build/compose
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
@@ -54,7 +57,7 @@ demo: prepare envoy ## Seven calls through the filter: what was expected, what b
 	@exec $(SAMPLE) demo
 
 .PHONY: build
-build: prepare ## The programs and the wasm module; says the module's size and imports
+build: prepare ## The programs and the wasm modules; says the modules' sizes and imports
 	$(CARGO) build --bins
 	$(CARGO) build --profile wasm $(FILTER)
 	$(SAMPLE) check-module
@@ -71,6 +74,10 @@ test-wasm: prepare ## The corpus in the engine as 32-bit WebAssembly, in Node; v
 	export MCP_BOUNDARY_VERDICTS="$$PWD/build/verdicts.json"; \
 	export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER="$$runner"; \
 	$(CARGO) test --package mcp-boundary-engine --target wasm32-unknown-unknown --test wasm
+
+.PHONY: test-gate
+test-gate: prepare envoy ## The corpus and the suites about Envoy with a gate in every listener
+	MCP_BOUNDARY_HOLD=gate $(CARGO) test --package mcp-boundary-tests --no-fail-fast --test corpus_envoy $(foreach suite,$(GATED),--test $(suite))
 
 .PHONY: test-envoy-matrix
 test-envoy-matrix: prepare ## The corpus and the suites about Envoy against every supported minor of Envoy

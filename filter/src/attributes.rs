@@ -1,7 +1,8 @@
-//! What Envoy knows of a request beside its headers. The engine reads it.
+//! What Envoy knows of a request, as the engine reads it.
 
 use mcp_boundary_engine::Attribute;
 use proxy_wasm::hostcalls;
+use proxy_wasm::types::Bytes;
 
 /// Filter state key of what admit records.
 pub(crate) const RECORD: &str = "mcp_boundary_record";
@@ -10,6 +11,14 @@ pub(crate) const RECORD: &str = "mcp_boundary_record";
 pub(crate) fn values(attributes: &[Attribute]) -> Vec<Option<Vec<u8>>> {
     let paths = attributes.iter().map(|attribute| attribute.path());
     paths.map(|path| property(path.to_vec())).collect()
+}
+
+/// Header lines as the engine takes them.
+pub(crate) fn lines(headers: &[(String, Bytes)]) -> Vec<(&[u8], &[u8])> {
+    let lines = headers.iter();
+    lines
+        .map(|(name, value)| (name.as_bytes(), value.as_slice()))
+        .collect()
 }
 
 /// What admit recorded for this request.
@@ -22,6 +31,6 @@ pub(crate) fn client() -> Option<Vec<u8>> {
     property(vec!["source", "address"])
 }
 
-fn property(path: Vec<&str>) -> Option<Vec<u8>> {
+pub(crate) fn property(path: Vec<&str>) -> Option<Vec<u8>> {
     hostcalls::get_property(path).ok().flatten()
 }

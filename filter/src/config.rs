@@ -24,6 +24,30 @@ struct Settings {
     endpoint: Option<String>,
     /// The policy's digest, to be sure that this one is meant.
     digest: Option<String>,
+    /// Who holds the headers until the decision: `headers` (the default) for
+    /// the instance itself, or `gate`.
+    hold: Option<String>,
+}
+
+/// Who holds the headers until the decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// The instance itself, which takes `allow_on_headers_stop_iteration`.
+    Headers,
+    /// A gate behind it; the instance holds the body.
+    Gate,
+}
+
+impl Hold {
+    fn read(word: Option<&str>) -> Result<Self, String> {
+        match word {
+            None | Some("headers") => Ok(Self::Headers),
+            Some("gate") => Ok(Self::Gate),
+            Some(_) => Err(
+                "`hold` is neither `headers` nor `gate`; write `gate` where a gate stands behind this instance, else leave it out".into(),
+            ),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -43,8 +67,8 @@ enum Place {
     Upstream,
 }
 
-/// The engine that a configuration asks for.
-pub(crate) fn engine(configuration: &[u8]) -> Result<Engine, String> {
+/// The engine that a configuration asks for, and who holds the headers.
+pub(crate) fn read(configuration: &[u8]) -> Result<(Engine, Hold), String> {
     if configuration.starts_with(&MAGIC) {
         return Err(format!(
             "the plugin configuration is a compiled policy alone; write `{{\"policy\": \"<base64 of it>\", \"role\": \"admit\"}}`; {PRINTED}"
@@ -79,6 +103,13 @@ pub(crate) fn engine(configuration: &[u8]) -> Result<Engine, String> {
         }
     };
     let engine = Engine::new(policy, role);
+    let hold = Hold::read(settings.hold.as_deref())?;
+    if let (Some(Place::Upstream), Hold::Gate) = (settings.place, hold) {
+        return Err(
+            "`hold` is `gate`, but behind the route there is none; leave `hold` out in a cluster's chain, where `allow_on_headers_stop_iteration` can be set"
+                .into(),
+        );
+    }
     let engine = match (settings.place, role) {
         (None, _) | (Some(Place::Chain), Role::Recheck) => engine,
         (Some(Place::Upstream), Role::Recheck) => engine.upstream(),
@@ -89,15 +120,18 @@ pub(crate) fn engine(configuration: &[u8]) -> Result<Engine, String> {
             );
         }
     };
-    match (&settings.endpoint, role) {
-        (None, _) => Ok(engine),
+    let engine = match (&settings.endpoint, role) {
+        (None, _) => engine,
         (Some(_), Role::Admit) => {
-            Err("`endpoint` is only for role `recheck`; at admit, host and path decide".into())
+            return Err(
+                "`endpoint` is only for role `recheck`; at admit, host and path decide".into(),
+            );
         }
-        (Some(name), Role::Recheck) => engine.for_endpoint(name).ok_or_else(|| {
-            "`endpoint` is not an endpoint of this policy; `mcp-policy inspect` lists them".into()
-        }),
-    }
+        (Some(name), Role::Recheck) => engine.for_endpoint(name).ok_or(
+            "`endpoint` is not an endpoint of this policy; `mcp-policy inspect` lists them",
+        )?,
+    };
+    Ok((engine, hold))
 }
 
 fn load(blob: &[u8]) -> Result<Policy, String> {

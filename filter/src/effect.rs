@@ -6,24 +6,30 @@ use proxy_wasm::hostcalls;
 use proxy_wasm::types::{MapType, Status};
 use serde_json::json;
 
-use crate::attributes::{self, RECORD};
+use crate::attributes::{self, RECORD, lines};
+use crate::hold::{self, Left};
 use crate::root::Boundary;
 
 /// Does what was decided, then tells and counts it. An error means that the
 /// request is not as it was decided to be, so that it must not go on; nothing
 /// was counted then.
-pub(crate) fn apply(boundary: &Boundary, outcome: &Outcome) -> Result<(), Status> {
+/// `left` is what is kept of the headers if they went on to a gate.
+pub(crate) fn apply(
+    boundary: &Boundary,
+    outcome: &Outcome,
+    left: Option<&Left>,
+) -> Result<(), Status> {
     match &outcome.effect {
         Effect::Forward { edits, record, .. } => {
-            for edit in edits {
-                let (name, value) = match edit {
-                    HeaderEdit::Set(name, value) => (name, Some(value.as_bytes())),
-                    HeaderEdit::Remove(name) => (name, None),
-                };
-                hostcalls::set_map_value_bytes(MapType::HttpRequestHeaders, name, value)?;
-            }
             if let Some(record) = record {
                 hostcalls::set_property(vec![RECORD], Some(record))?;
+            }
+            match left {
+                Some(left) => hold::release(boundary, left, edits)?,
+                None => {
+                    edit(edits)?;
+                    hold::pass(boundary)?;
+                }
             }
         }
         Effect::Answer {
@@ -32,9 +38,27 @@ pub(crate) fn apply(boundary: &Boundary, outcome: &Outcome) -> Result<(), Status
             body,
         } => answer(*status, headers, body)?,
     }
-    tell(boundary, &outcome.verdict)?;
+    tell(boundary, &outcome.verdict, left)?;
     boundary.count(&outcome.verdict);
     Ok(())
+}
+
+fn edit(edits: &[HeaderEdit]) -> Result<(), Status> {
+    for edit in edits {
+        let (name, value) = match edit {
+            HeaderEdit::Set(name, value) => (name, Some(value.as_bytes())),
+            HeaderEdit::Remove(name) => (name, None),
+        };
+        hostcalls::set_map_value_bytes(MapType::HttpRequestHeaders, name, value)?;
+    }
+    Ok(())
+}
+
+/// The answer where the gate is not as it should be; `message` says how.
+pub(crate) fn unserved(message: &str) -> Result<(), Status> {
+    let headers = [("content-type", "application/json".to_owned())];
+    let body = mcp_boundary_handover::answer(message);
+    answer(503, &headers, body.as_bytes())
 }
 
 /// The answer when there is no policy to decide with.
@@ -63,10 +87,10 @@ fn answer(status: u16, headers: &[(&'static str, String)], body: &[u8]) -> Resul
 
 /// Tells operators: a line in the log for whatever is not simply forwarded,
 /// then what access logs show. The engine says what.
-fn tell(boundary: &Boundary, verdict: &Verdict) -> Result<(), Status> {
+fn tell(boundary: &Boundary, verdict: &Verdict, left: Option<&Left>) -> Result<(), Status> {
     let engine = &boundary.engine;
     if verdict.is_news() {
-        log::warn!("{}", line(engine, verdict));
+        log::warn!("{}", line(engine, verdict, left));
     }
     for (key, value) in engine.state(verdict) {
         hostcalls::set_property(vec![key], Some(value.as_bytes()))?;
@@ -75,12 +99,15 @@ fn tell(boundary: &Boundary, verdict: &Verdict) -> Result<(), Status> {
 }
 
 /// What the host does not tell is missing in the line, and nowhere else.
-fn line(engine: &Engine, verdict: &Verdict) -> String {
-    let headers = hostcalls::get_map_bytes(MapType::HttpRequestHeaders).unwrap_or_default();
-    let headers: Vec<(&[u8], &[u8])> = headers
-        .iter()
-        .map(|(name, value)| (name.as_bytes(), value.as_slice()))
-        .collect();
+fn line(engine: &Engine, verdict: &Verdict, left: Option<&Left>) -> String {
+    let held;
+    let headers = match left {
+        Some(left) => left.headers(),
+        None => {
+            held = hostcalls::get_map_bytes(MapType::HttpRequestHeaders).unwrap_or_default();
+            lines(&held)
+        }
+    };
     let record = match engine.role() {
         Role::Admit => None,
         Role::Recheck => attributes::record(),

@@ -1,8 +1,9 @@
 //! The Envoy filter: proxy-wasm around the engine, and no logic of its own.
 //!
 //! `root` turns the plugin configuration into an engine, `http` walks one
-//! request through it, `attributes` looks up who sent it, and `effect` is the
-//! only file that writes to the host.
+//! request through it, `attributes` looks up who sent it, and `effect` writes to the
+//! host; so do `hold`, which leaves the headers to a gate, and `body`, which then
+//! keeps the body.
 
 #![deny(
     clippy::unwrap_used,
@@ -16,8 +17,10 @@
 )]
 
 mod attributes;
+mod body;
 mod config;
 mod effect;
+mod hold;
 mod http;
 mod root;
 

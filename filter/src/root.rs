@@ -9,13 +9,22 @@ use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext, RootContext};
 use proxy_wasm::types::{ContextType, MetricType};
 
-use crate::config;
+use crate::config::{self, Hold};
+use crate::hold::{self, Released, TICK};
 use crate::http::Request;
 
 /// One configured plugin instance, shared by the requests it started.
 #[derive(Debug)]
 pub(crate) struct Boundary {
     pub(crate) engine: Engine,
+    /// Who holds the headers.
+    pub(crate) hold: Hold,
+    /// Headers were left to a gate, and there was none.
+    pub(crate) gateless: Cell<bool>,
+    /// Bytes of bodies that are kept here.
+    pub(crate) taken: Cell<usize>,
+    /// Requests that a gate was told to let go on.
+    pub(crate) released: Released,
     /// Whether a missing setting was already reported.
     pub(crate) warned: Cell<bool>,
     /// Host metric ids by what they count.
@@ -55,10 +64,14 @@ impl Context for Root {}
 impl RootContext for Root {
     fn on_configure(&mut self, _size: usize) -> bool {
         let configuration = self.get_plugin_configuration().unwrap_or_default();
-        match config::engine(&configuration) {
-            Ok(engine) => {
+        match config::read(&configuration) {
+            Ok((engine, hold)) => {
                 let boundary = Boundary {
                     engine,
+                    hold,
+                    gateless: Cell::new(false),
+                    taken: Cell::new(0),
+                    released: Released::default(),
                     warned: Cell::new(false),
                     counters: RefCell::default(),
                 };
@@ -69,6 +82,14 @@ impl RootContext for Root {
                     engine.policy().endpoints().len(),
                     engine.role().as_str(),
                 );
+                if boundary.hold == Hold::Gate
+                    && let Err(status) = hostcalls::set_tick_period(TICK)
+                {
+                    log::error!(
+                        "mcp_boundary: configuration refused: the host has no clock for `hold: gate`: {status:?}; leave `capability_restriction_config` out"
+                    );
+                    return false;
+                }
                 self.boundary = Some(Rc::new(boundary));
                 true
             }
@@ -79,11 +100,17 @@ impl RootContext for Root {
         }
     }
 
+    fn on_tick(&mut self) {
+        if let Some(boundary) = &self.boundary {
+            hold::give_up(boundary);
+        }
+    }
+
     fn get_type(&self) -> Option<ContextType> {
         Some(ContextType::HttpContext)
     }
 
-    fn create_http_context(&self, _context_id: u32) -> Option<Box<dyn HttpContext>> {
-        Some(Box::new(Request::new(self.boundary.clone())))
+    fn create_http_context(&self, context_id: u32) -> Option<Box<dyn HttpContext>> {
+        Some(Box::new(Request::new(context_id, self.boundary.clone())))
     }
 }

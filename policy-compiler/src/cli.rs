@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use crate::command;
 use crate::command::console::Console;
 use crate::diagnostic::Format;
-use crate::envoy::{DEFAULT_MODULE, DEFAULT_NAME, Place, Release, Role, Stanza};
+use crate::envoy::{DEFAULT_NAME, Hold, Place, Release, Role};
 
 /// How a run ended. Documented in `docs/cli.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,33 +79,52 @@ enum Verb {
     },
     /// Write the Envoy configuration that loads a policy
     Envoy {
-        /// A policy or compiled policy, or `-` for standard input
-        policy: PathBuf,
+        /// A policy or compiled policy, or `-` for standard input; a gate has none
+        policy: Option<PathBuf>,
         /// The instance's place in the filter chain
         #[arg(long, value_enum, default_value_t, value_name = "ROLE")]
-        role: Role,
-        /// Path of the filter on Envoy's machine
-        #[arg(long, value_name = "PATH", default_value = DEFAULT_MODULE)]
-        module: String,
+        role: Part,
+        /// Path of the filter or the gate on Envoy's machine [default:
+        /// /etc/envoy/mcp_boundary.wasm, /etc/envoy/mcp_boundary_gate.wasm]
+        #[arg(long, value_name = "PATH")]
+        module: Option<String>,
         /// Where a recheck stands: in the listener's chain, or in the cluster's
         #[arg(long, value_enum, value_name = "PLACE")]
         place: Option<Place>,
         /// The only endpoint whose requests a recheck takes
         #[arg(long, value_name = "NAME")]
         endpoint: Option<String>,
-        /// Names filter, statistics and VM; a recheck appends `_recheck`. Two
-        /// listeners need two names, or a fault in one stops the other
+        /// Names filter, statistics and VM; a recheck appends `_recheck`, a gate
+        /// `_gate`. Two listeners need two names, or a fault in one stops the other
         #[arg(long, value_name = "NAME", default_value = DEFAULT_NAME)]
         name: String,
         /// The Envoy that reads it
         #[arg(long, value_enum, default_value_t, value_name = "VERSION")]
         envoy: Release,
+        /// Who holds the headers until the decision
+        #[arg(long, value_enum, value_name = "WHO")]
+        hold: Option<Hold>,
+        /// The roles that stand before a gate [default: admit,recheck]
+        #[arg(long, value_enum, value_name = "ROLES", value_delimiter = ',')]
+        awaits: Vec<Role>,
     },
     /// Write a completion script for a shell
     Completions {
         /// The shell
         shell: Shell,
     },
+}
+
+/// What stands in the filter chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Part {
+    /// Decides on what the client sent
+    #[default]
+    Admit,
+    /// Decides again on what will be sent
+    Recheck,
+    /// Holds the headers for the two, last before the router
+    Gate,
 }
 
 /// How `inspect` writes a policy.
@@ -141,16 +160,26 @@ impl Cli {
                 endpoint,
                 name,
                 envoy,
+                hold,
+                awaits,
             } => {
-                let stanza = Stanza {
-                    module: &module,
-                    place: place.unwrap_or_default(),
+                let role = match role {
+                    Part::Admit => Some(Role::Admit),
+                    Part::Recheck => Some(Role::Recheck),
+                    Part::Gate => None,
+                };
+                let asked = command::envoy::Asked {
+                    policy: policy.as_deref(),
+                    role,
+                    module: module.as_deref(),
+                    place,
                     endpoint: endpoint.as_deref(),
                     name: &name,
                     envoy,
-                    ..Stanza::new(&[], role)
+                    hold,
+                    awaits: &awaits,
                 };
-                command::envoy::run(&console, &policy, stanza, place.is_some())
+                command::envoy::run(&console, &asked)
             }
             Verb::Completions { shell } => command::completions::run(&console, shell),
         };

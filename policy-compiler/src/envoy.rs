@@ -8,6 +8,9 @@ use crate::yaml::quoted;
 /// Where Envoy finds the filter unless it is told otherwise.
 pub const DEFAULT_MODULE: &str = "/etc/envoy/mcp_boundary.wasm";
 
+/// Where Envoy finds the gate, likewise.
+pub const DEFAULT_GATE: &str = "/etc/envoy/mcp_boundary_gate.wasm";
+
 /// What an instance of either role needs of Envoy: the host functions that it
 /// calls and the callbacks that it must get. A module imports more than it
 /// calls, since the ABI's library names every function; Envoy answers an
@@ -100,6 +103,16 @@ pub enum Place {
     Upstream,
 }
 
+/// Who holds the headers of a request until the decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Hold {
+    /// The instance itself: Envoy is told `allow_on_headers_stop_iteration`
+    #[default]
+    Headers,
+    /// A gate behind it, where that cannot be set
+    Gate,
+}
+
 /// One instance of the filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stanza<'a> {
@@ -118,6 +131,8 @@ pub struct Stanza<'a> {
     pub name: &'a str,
     /// The Envoy that reads it.
     pub envoy: Release,
+    /// Who holds the headers.
+    pub hold: Hold,
 }
 
 impl<'a> Stanza<'a> {
@@ -131,6 +146,7 @@ impl<'a> Stanza<'a> {
             endpoint: None,
             name: DEFAULT_NAME,
             envoy: Release::V1_40,
+            hold: Hold::Headers,
         }
     }
 
@@ -145,17 +161,43 @@ impl<'a> Stanza<'a> {
             (Role::Recheck, Place::Upstream) => r#","place":"upstream""#,
             (Role::Admit, _) | (Role::Recheck, Place::Chain) => "",
         };
-        format!(r#"{{"policy":"{blob}","role":"{role}"{place}{endpoint}}}"#)
+        let hold = match self.hold {
+            Hold::Headers => "",
+            Hold::Gate => r#","hold":"gate""#,
+        };
+        format!(r#"{{"policy":"{blob}","role":"{role}"{place}{endpoint}{hold}}}"#)
+    }
+}
+
+/// A gate: the module that holds headers for instances with [`Hold::Gate`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gate<'a> {
+    /// The roles that stand before it.
+    pub awaits: &'a [Role],
+    /// Path of the gate's module on Envoy's machine.
+    pub module: &'a str,
+    /// Names filter, statistics and VM, with `_gate` at its end.
+    pub name: &'a str,
+}
+
+impl Gate<'_> {
+    /// What the gate itself reads: its plugin configuration.
+    pub fn configuration(&self) -> String {
+        let awaits = self.awaits.iter();
+        let awaits: Vec<_> = awaits.map(|role| format!("{:?}", role.as_str())).collect();
+        format!(r#"{{"role":"gate","awaits":[{}]}}"#, awaits.join(","))
     }
 }
 
 /// One entry of `http_filters`, as YAML with a final line end.
 ///
 /// Each instance that is given a name of its own has a VM of its own, so that
-/// a fault in one does not stop the others; headers are held until the decision
-/// (`allow_on_headers_stop_iteration`, Envoy 1.35 or later); and a fault
-/// refuses the request and reloads the VM, it never lets requests pass. The
-/// instance is granted what its role needs and nothing else.
+/// a fault in one does not stop the others; and a fault refuses the request and
+/// reloads the VM, it never lets requests pass. An instance that holds the
+/// headers until the decision says so (`allow_on_headers_stop_iteration`, Envoy
+/// 1.35 or later) and is granted what its role needs and nothing else. With a
+/// gate neither is said: the entry is what control planes make that can say
+/// neither.
 pub fn http_filter(stanza: &Stanza<'_>) -> String {
     let suffix = match (stanza.role, stanza.place) {
         (Role::Admit, _) => "",
@@ -164,13 +206,32 @@ pub fn http_filter(stanza: &Stanza<'_>) -> String {
         (Role::Recheck, Place::Upstream) => "_upstream",
     };
     let name = format!("{}{suffix}", stanza.name);
-    // A name may be a number or a word to YAML.
-    let name = quoted(&name);
     // Envoy 1.40 moved the list to the VM and means to drop the old place.
-    let (of_plugin, of_vm) = match stanza.envoy {
-        Release::V1_39 => (granted(6), String::new()),
-        Release::V1_40 => (String::new(), granted(8)),
+    let (of_plugin, of_vm) = match (stanza.hold, stanza.envoy) {
+        (Hold::Gate, _) => (String::new(), String::new()),
+        (Hold::Headers, Release::V1_39) => (format!("{FLAG}{}", granted(6)), String::new()),
+        (Hold::Headers, Release::V1_40) => (FLAG.to_owned(), granted(8)),
     };
+    entry(
+        &name,
+        &of_plugin,
+        &of_vm,
+        stanza.module,
+        &stanza.configuration(),
+    )
+}
+
+/// The gate's entry of `http_filters`, likewise.
+pub fn gate_filter(gate: &Gate<'_>) -> String {
+    let name = format!("{}_gate", gate.name);
+    entry(&name, "", "", gate.module, &gate.configuration())
+}
+
+const FLAG: &str = "      allow_on_headers_stop_iteration: true\n";
+
+fn entry(name: &str, of_plugin: &str, of_vm: &str, module: &str, configuration: &str) -> String {
+    // A name may be a number or a word to YAML.
+    let name = quoted(name);
     format!(
         r#"- name: {name}
   typed_config:
@@ -179,7 +240,6 @@ pub fn http_filter(stanza: &Stanza<'_>) -> String {
       name: {name}
       root_id: mcp_boundary
       failure_policy: FAIL_RELOAD
-      allow_on_headers_stop_iteration: true
 {of_plugin}      vm_config:
         vm_id: {name}
         runtime: envoy.wasm.runtime.v8
@@ -190,8 +250,8 @@ pub fn http_filter(stanza: &Stanza<'_>) -> String {
         "@type": type.googleapis.com/google.protobuf.StringValue
         value: {configuration}
 "#,
-        module = quoted(stanza.module),
-        configuration = single_quoted(&stanza.configuration()),
+        module = quoted(module),
+        configuration = single_quoted(configuration),
     )
 }
 

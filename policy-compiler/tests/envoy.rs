@@ -209,3 +209,92 @@ fn a_policy_with_errors_makes_no_entry() {
     let (code, text, _) = envoy(&["-"], b"mcp_policy: 1\nendpoints: []\n");
     assert_eq!((code, text.as_str()), (1, ""));
 }
+
+#[test]
+fn with_a_gate_the_headers_are_its_matter() {
+    for role in ["admit", "recheck"] {
+        let arguments = ["-", "--role", role, "--hold", "gate"];
+        let (code, text, errors) = envoy(&arguments, POLICY.as_bytes());
+        assert_eq!((code, errors.as_str()), (0, ""));
+        let (config, own) = config(&text);
+        assert_eq!(own["hold"], "gate");
+        assert_eq!(own["role"], role);
+        assert_eq!(config["failure_policy"], "FAIL_RELOAD");
+        for unknown in ["allow_on_headers_stop_iteration", "capability"] {
+            assert!(!text.contains(unknown), "{text}");
+        }
+    }
+    let headers = envoy(&["-", "--hold", "headers"], POLICY.as_bytes()).1;
+    assert_eq!(headers, envoy(&["-"], POLICY.as_bytes()).1);
+}
+
+#[test]
+fn the_gates_entry() {
+    let (code, text, errors) = envoy(&["--role", "gate"], b"");
+    assert_eq!((code, errors.as_str()), (0, ""));
+    insta::assert_snapshot!("gate", text);
+    let arguments = [
+        "--role",
+        "gate",
+        "--awaits",
+        "admit",
+        "--name",
+        "edge",
+        "--module",
+        "/opt/gate.wasm",
+    ];
+    let (_, text, _) = envoy(&arguments, b"");
+    let (config, own) = config(&text);
+    assert_eq!(
+        own,
+        serde_json::json!({ "role": "gate", "awaits": ["admit"] })
+    );
+    assert_eq!(config["vm_config"]["vm_id"], "edge_gate");
+    assert_eq!(
+        config["vm_config"]["code"]["local"]["filename"],
+        "/opt/gate.wasm"
+    );
+}
+
+#[test]
+fn what_makes_no_sense_with_a_gate_is_said() {
+    for (arguments, said) in [
+        (&["--role", "gate", "-"][..], "a gate has no policy"),
+        (&[], "no policy is named"),
+        (&["--role", "recheck"], "no policy is named"),
+        (
+            &["-", "--awaits", "admit"],
+            "`--awaits` is only for `--role gate`",
+        ),
+        (
+            &["--role", "gate", "--awaits", "admit,admit"],
+            "`--awaits` names a role twice",
+        ),
+        (
+            &["--role", "gate", "--awaits", "gate"],
+            "invalid value 'gate'",
+        ),
+        (
+            &["--role", "gate", "--hold", "gate"],
+            "`--hold` is for `--role admit` and `--role recheck`",
+        ),
+        (
+            &["--role", "gate", "--place", "chain"],
+            "`--place` is only for `--role recheck`",
+        ),
+        (
+            &["--role", "gate", "--endpoint", "one"],
+            "`--endpoint` is only for `--role recheck`",
+        ),
+        (
+            &[
+                "-", "--role", "recheck", "--place", "upstream", "--hold", "gate",
+            ],
+            "behind the route there is no gate",
+        ),
+    ] {
+        let (code, text, errors) = envoy(arguments, POLICY.as_bytes());
+        assert_eq!((code, text.as_str()), (2, ""), "{arguments:?}");
+        assert!(errors.contains(said), "{arguments:?}: {errors}");
+    }
+}

@@ -5,6 +5,8 @@ from typing import NamedTuple
 ENGINE = "filter/engine/src/"
 FORMAT = "filter/format/src/"
 COMPILER = "policy-compiler/src/"
+FILTER = "filter/src/"
+GATE = "filter/gate/src/"
 
 
 class Mutation(NamedTuple):

@@ -28,7 +28,7 @@ const SHORT_PATIENCE: Duration = Duration::from_secs(2);
 pub type Fields = Vec<(Vec<u8>, Vec<u8>)>;
 
 /// A request to be sent as it stands.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Request {
     /// The verb.
     pub method: String,

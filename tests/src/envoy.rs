@@ -11,7 +11,7 @@ use std::io::Write as _;
 pub use binary::{Missing, find, version};
 pub use bootstrap::{Bootstrap, Listener, Place};
 pub use discovery::Discovery;
-pub use module::{filter_module, rewriter_module};
+pub use module::{filter_module, gate_module, rewriter_module};
 pub use process::{Envoy, Flags, Refused};
 
 /// The Envoy to test with; `None` if there is none and that is acceptable,

@@ -7,8 +7,10 @@
 use std::fs;
 use std::path::PathBuf;
 
+use mcp_policy::envoy::Hold;
 use serde::{Deserialize, Serialize};
 
+use crate::policy::hold;
 use crate::workspace;
 
 /// One cell of the table.
@@ -56,16 +58,28 @@ pub fn folder() -> PathBuf {
 /// If the file cannot be written: a test that cannot tell must not pass.
 pub fn record(name: &str, rows: &[Row]) {
     let folder = folder();
+    let (name, rows) = match hold() {
+        Hold::Headers => (name.to_owned(), rows.to_vec()),
+        Hold::Gate => (format!("{name}-gate"), rows.iter().map(at_a_gate).collect()),
+    };
     let path = folder.join(format!("{name}.json"));
     // Other tests may be reading: moved into place whole. Two processes may
     // run the same test.
     let draft = folder.join(format!(".{name}.{}", std::process::id()));
-    let text = serde_json::to_vec_pretty(rows).expect("numbers and names are JSON");
+    let text = serde_json::to_vec_pretty(&rows).expect("numbers and names are JSON");
     let written = fs::create_dir_all(&folder)
         .and_then(|()| fs::write(&draft, text))
         .and_then(|()| fs::rename(&draft, &path));
     if let Err(error) = written {
         panic!("cannot write `{}`: {error}", path.display());
+    }
+}
+
+/// The cell of the same test with a gate in its chain.
+fn at_a_gate(row: &Row) -> Row {
+    Row {
+        column: format!("{}, gate", row.column),
+        ..row.clone()
     }
 }
 

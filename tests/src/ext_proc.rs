@@ -25,6 +25,32 @@ use messages::{Answered, Asked, Common, ProcessingRequest, ProcessingResponse, W
 /// Length of what precedes each message of a gRPC stream: a flag and a length.
 const PREFIX: usize = 5;
 
+/// The header that says that bodies are sent in full duplex.
+pub const DUPLEX: &str = "x-duplex";
+
+/// Its value if each piece of a body is to come back at once, as it is.
+pub const ECHO: &str = "echo";
+
+/// The filter in full duplex: `FULL_DUPLEX_STREAMED`. Every request must have
+/// the header [`DUPLEX`] then, and a body.
+pub fn full_duplex() -> Value {
+    json!({
+        "name": "envoy.filters.http.ext_proc",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.http.ext_proc.v3.ExternalProcessor",
+            "grpc_service": { "envoy_grpc": { "cluster_name": CLUSTER } },
+            "failure_mode_allow": false,
+            "message_timeout": "5s",
+            "processing_mode": {
+                "request_header_mode": "SEND",
+                "request_body_mode": "FULL_DUPLEX_STREAMED",
+                "request_trailer_mode": "SEND",
+                "response_header_mode": "SKIP",
+            },
+        },
+    })
+}
+
 /// The name of its cluster.
 pub const CLUSTER: &str = "ext_proc";
 
@@ -96,17 +122,18 @@ async fn process(mut asked: RecvStream, mut respond: SendResponse<Bytes>) -> Res
         .context("no head")?;
     let mut answers = respond.send_response(head, false).context("no answer")?;
     let mut held = BytesMut::new();
-    let mut known = (Edits::default(), false);
+    let mut known = Known::default();
     while let Some(piece) = asked.data().await {
         let piece = piece.context("the stream broke off")?;
         let _ = asked.flow_control().release_capacity(piece.len());
         held.extend_from_slice(&piece);
         while let Some(message) = next(&mut held) {
             let request = ProcessingRequest::decode(message).context("not a request")?;
-            let answer = answer(request.asked, &mut known).encode_to_vec();
-            answers
-                .send_data(framed(&answer), false)
-                .context("cannot answer")?;
+            for answer in answer(request.asked, &mut known) {
+                answers
+                    .send_data(framed(&answer.encode_to_vec()), false)
+                    .context("cannot answer")?;
+            }
         }
     }
     let mut status = HeaderMap::new();
@@ -114,36 +141,74 @@ async fn process(mut asked: RecvStream, mut respond: SendResponse<Bytes>) -> Res
     answers.send_trailers(status).context("cannot end")
 }
 
-/// Answers one message; `edits` and whether a length was `stated` are known from
-/// the headers.
-fn answer(asked: Option<Asked>, (edits, stated): &mut (Edits, bool)) -> ProcessingResponse {
+/// What is known of a request from what Envoy said before.
+#[derive(Debug, Default)]
+struct Known {
+    edits: Edits,
+    /// A length was stated.
+    stated: bool,
+    /// In full duplex: each piece is given back at once, as it is.
+    echo: bool,
+    /// In full duplex: the body so far.
+    streamed: Option<Vec<u8>>,
+}
+
+/// Pieces in which a body is given back in full duplex.
+const PIECE: usize = 30_000;
+
+/// Answers one message; in full duplex a body only when it is whole, and then in
+/// pieces.
+fn answer(asked: Option<Asked>, known: &mut Known) -> Vec<ProcessingResponse> {
     let wrap = |common| Wrapped {
         response: Some(common),
     };
     let answered = match asked {
         Some(Asked::RequestHeaders(headers)) => {
-            *edits = Edits::read(|name| headers.value(name));
-            *stated = headers.value("content-length").is_some();
+            known.edits = Edits::read(|name| headers.value(name));
+            known.stated = headers.value("content-length").is_some();
+            known.streamed = headers.value(DUPLEX).map(|_| Vec::new());
+            known.echo = headers.value(DUPLEX).as_deref() == Some(ECHO);
             // With a body to come everything is rewritten at once, behind it.
             let common = match headers.end_of_stream {
-                true => Common::of(edits.set.as_slice(), None),
+                true => Common::of(known.edits.set.as_slice(), None),
                 false => Common::default(),
             };
-            Answered::RequestHeaders(wrap(common))
+            vec![Answered::RequestHeaders(wrap(common))]
         }
-        Some(Asked::RequestBody(body)) => {
-            let new = edits.body(&body.body);
-            // Envoy fails a request whose stated length it would have to drop.
-            let length = new.as_ref().filter(|_| *stated);
-            let length = length.map(|new| ("content-length".to_owned(), new.len().to_string()));
-            let set: Vec<_> = edits.set.iter().cloned().chain(length).collect();
-            Answered::RequestBody(wrap(Common::of(&set, new)))
-        }
-        None => Answered::RequestHeaders(wrap(Common::default())),
+        Some(Asked::RequestBody(body)) => match &mut known.streamed {
+            Some(_) if known.echo => {
+                let piece = Common::streamed(body.body, body.end_of_stream);
+                vec![Answered::RequestBody(wrap(piece))]
+            }
+            Some(held) => {
+                held.extend_from_slice(&body.body);
+                if !body.end_of_stream {
+                    return Vec::new();
+                }
+                let new = known.edits.body(held).unwrap_or_else(|| held.clone());
+                let count = new.len().div_ceil(PIECE).max(1);
+                let pieces = (1..=count).zip(new.chunks(PIECE));
+                let piece =
+                    |(at, piece): (usize, &[u8])| Common::streamed(piece.to_vec(), at == count);
+                pieces
+                    .map(|piece_at| Answered::RequestBody(wrap(piece(piece_at))))
+                    .collect()
+            }
+            None => {
+                let new = known.edits.body(&body.body);
+                // Envoy fails a request whose stated length it would have to drop.
+                let length = new.as_ref().filter(|_| known.stated);
+                let length = length.map(|new| ("content-length".to_owned(), new.len().to_string()));
+                let set: Vec<_> = known.edits.set.iter().cloned().chain(length).collect();
+                vec![Answered::RequestBody(wrap(Common::of(&set, new)))]
+            }
+        },
+        None => vec![Answered::RequestHeaders(wrap(Common::default()))],
     };
-    ProcessingResponse {
+    let response = |answered| ProcessingResponse {
         answered: Some(answered),
-    }
+    };
+    answered.into_iter().map(response).collect()
 }
 
 /// The next whole message of a gRPC stream.

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use mcp_boundary_format::Policy;
-use mcp_policy::envoy::{Place, Release, Role, Stanza, http_filter};
+use mcp_policy::envoy::{
+    DEFAULT_NAME, Gate, Hold, Place, Release, Role, Stanza, gate_filter, http_filter,
+};
 use serde_json::{Map, Value, json};
 
 use crate::envoy;
@@ -42,6 +44,20 @@ fn release() -> Release {
     envoy::version().map_or_else(|_| Release::default(), |version| Release::of(&version))
 }
 
+/// Who holds the headers in the listeners of all tests: the instances
+/// themselves, or a gate behind them if the environment variable
+/// `MCP_BOUNDARY_HOLD` is `gate`.
+///
+/// # Panics
+/// If it is anything else.
+pub fn hold() -> Hold {
+    match std::env::var("MCP_BOUNDARY_HOLD").as_deref() {
+        Err(_) | Ok("" | "headers") => Hold::Headers,
+        Ok("gate") => Hold::Gate,
+        Ok(other) => panic!("`MCP_BOUNDARY_HOLD` is `{other}`; it takes `headers` and `gate`"),
+    }
+}
+
 /// One entry of Envoy's `http_filters`, exactly what `mcp-policy envoy` prints
 /// but for `vm_id`: several instances in one process need one each, `name`
 /// tells them apart.
@@ -49,6 +65,19 @@ fn release() -> Release {
 /// # Errors
 /// If the policy does not compile.
 pub fn stanza(text: &str, part: Part, name: &str, module: &Path) -> Result<Value> {
+    let hold = match part {
+        // Behind the route there is no gate.
+        Part::Upstream => Hold::Headers,
+        Part::Admit | Part::Recheck => hold(),
+    };
+    stanza_held(text, part, name, module, hold)
+}
+
+/// As [`stanza`], whatever the environment says of who holds the headers.
+///
+/// # Errors
+/// As [`stanza`].
+pub fn stanza_held(text: &str, part: Part, name: &str, module: &Path, hold: Hold) -> Result<Value> {
     let policy = compile(text)?;
     let blob = policy.encode().context("cannot encode the policy")?;
     let module = module
@@ -66,10 +95,58 @@ pub fn stanza(text: &str, part: Part, name: &str, module: &Path) -> Result<Value
         module,
         envoy: release(),
         place,
+        hold,
         ..Stanza::new(&blob, role)
     });
+    entry(&printed, name)
+}
+
+/// The entry of a gate for the instances of a listener that leave the headers
+/// to one; `None` if there is none of them.
+///
+/// # Errors
+/// If the gate's module does not build.
+pub fn gate(admit: Option<&Value>, recheck: Option<&Value>) -> Result<Option<Value>> {
+    let leaves = |stanza: Option<&Value>| {
+        let value = stanza.and_then(|stanza| {
+            let value = stanza.pointer("/typed_config/config/configuration/value");
+            value.and_then(Value::as_str)
+        });
+        value.is_some_and(|value| value.contains(r#""hold":"gate""#))
+    };
+    let roles = [(Role::Admit, admit), (Role::Recheck, recheck)];
+    let awaits: Vec<Role> = roles
+        .into_iter()
+        .filter_map(|(role, stanza)| leaves(stanza).then_some(role))
+        .collect();
+    if awaits.is_empty() {
+        return Ok(None);
+    }
+    gate_awaiting(&awaits).map(Some)
+}
+
+/// The entry of a gate that awaits these. All share a VM, as a control plane
+/// has it that gives each module one.
+///
+/// # Errors
+/// As [`gate`].
+pub fn gate_awaiting(awaits: &[Role]) -> Result<Value> {
+    let module = envoy::gate_module()?;
+    let module = module
+        .to_str()
+        .ok_or_else(|| Error::new("the gate's path is not UTF-8; move it"))?;
+    let printed = gate_filter(&Gate {
+        awaits,
+        module,
+        name: DEFAULT_NAME,
+    });
+    entry(&printed, "gate")
+}
+
+/// The one entry that was printed, with a `vm_id` of its own.
+fn entry(printed: &str, name: &str) -> Result<Value> {
     let mut filters: Vec<Value> =
-        serde_yaml::from_str(&printed).context("the printed stanza is not YAML")?;
+        serde_yaml::from_str(printed).context("the printed stanza is not YAML")?;
     let [filter] = filters.as_mut_slice() else {
         return Err(Error::new("the printed stanza is not one filter"));
     };
@@ -79,15 +156,30 @@ pub fn stanza(text: &str, part: Part, name: &str, module: &Path) -> Result<Value
     Ok(filter.take())
 }
 
+/// Grants an entry these capabilities and no others, wherever the Envoy at hand
+/// reads them.
+///
+/// # Panics
+/// If the entry is none.
+pub fn restrict(entry: &mut Value, granted: Map<String, Value>) {
+    let config = entry.pointer_mut(restricted()).expect("an entry");
+    config["capability_restriction_config"] = json!({ "allowed_capabilities": granted });
+}
+
+/// What has the list of capabilities.
+fn restricted() -> &'static str {
+    match release() {
+        Release::V1_39 => "/typed_config/config",
+        Release::V1_40 => "/typed_config/config/vm_config",
+    }
+}
+
 /// The capabilities that a stanza grants, wherever the Envoy at hand reads them.
 ///
 /// # Panics
 /// If it grants none, which no printed stanza does.
 pub fn granted(stanza: &mut Value) -> &mut Map<String, Value> {
-    let place = match release() {
-        Release::V1_39 => "/typed_config/config",
-        Release::V1_40 => "/typed_config/config/vm_config",
-    };
+    let place = restricted();
     let granted = stanza
         .pointer_mut(&format!(
             "{place}/capability_restriction_config/allowed_capabilities"

@@ -7,7 +7,7 @@
 
 mod calls;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
 use wasmi::{Engine, Instance, Linker, Module, Store, Val};
@@ -35,8 +35,37 @@ pub struct Host {
     pub fails: Option<(usize, i32)>,
     /// Status and body of a local answer.
     pub answer: Option<(u32, Vec<u8>)>,
+    /// Contexts whose requests were told to go on.
+    pub resumed: Vec<i32>,
+    /// What a gate behind leaves in filter state, under which key, once it has
+    /// the headers.
+    pub ticket: Option<(Vec<u8>, Vec<u8>)>,
+    /// What outlives a VM.
+    pub shared: Shared,
+    /// The context that a call is for.
+    effective: i32,
     /// Lines of the log.
     pub log: Vec<String>,
+}
+
+/// What the VMs of a module share.
+#[derive(Debug, Clone, Default)]
+pub struct Shared {
+    /// Values by key, each with the number of its last change.
+    pub data: BTreeMap<Vec<u8>, (Vec<u8>, i32)>,
+    /// Queues in the order of their numbers, which count from one.
+    pub queues: Vec<Queue>,
+}
+
+/// A queue that a module registered.
+#[derive(Debug, Clone, Default)]
+pub struct Queue {
+    /// Its name.
+    pub name: Vec<u8>,
+    /// The context that is called when something is put in.
+    pub context: i32,
+    /// What is in it.
+    pub held: VecDeque<Vec<u8>>,
 }
 
 /// What became of a request.
@@ -81,8 +110,16 @@ impl Code {
     /// # Errors
     /// If the module does not run at all.
     pub fn start(&self, configuration: &[u8]) -> Result<Option<Vm>> {
+        self.start_among(configuration, Shared::default())
+    }
+
+    /// As [`Code::start`], with what other VMs left.
+    ///
+    /// # Errors
+    /// As [`Code::start`].
+    pub fn start_among(&self, configuration: &[u8], shared: Shared) -> Result<Option<Vm>> {
         let host = Host {
-            configuration: configuration.to_vec(),
+            shared,
             ..Host::default()
         };
         let mut store = Store::new(&self.engine, host);
@@ -104,10 +141,7 @@ impl Code {
             .context("the module cannot be instantiated")?;
         let mut vm = Vm { store, instance };
         vm.call("_initialize", &[])?;
-        vm.call("proxy_on_context_create", &[ROOT, 0])?;
-        vm.call("proxy_on_vm_start", &[ROOT, 0])?;
-        let size = i32::try_from(configuration.len()).context("a configuration too long")?;
-        let accepted = vm.call("proxy_on_configure", &[ROOT, size])? == Some(1);
+        let accepted = vm.configure(ROOT, configuration)?;
         Ok(accepted.then_some(vm))
     }
 }
@@ -116,6 +150,24 @@ impl Vm {
     /// What the host holds.
     pub fn host(&self) -> &Host {
         self.store.data()
+    }
+
+    /// The same, to be changed between callbacks.
+    pub fn host_mut(&mut self) -> &mut Host {
+        self.store.data_mut()
+    }
+
+    /// Adds a root context with a configuration of its own; whether the module
+    /// accepts it.
+    ///
+    /// # Errors
+    /// If the module traps.
+    pub fn configure(&mut self, root: i32, configuration: &[u8]) -> Result<bool> {
+        self.host_mut().configuration = configuration.to_vec();
+        self.call("proxy_on_context_create", &[root, 0])?;
+        self.call("proxy_on_vm_start", &[root, 0])?;
+        let size = i32::try_from(configuration.len()).context("a configuration too long")?;
+        Ok(self.call("proxy_on_configure", &[root, size])? == Some(1))
     }
 
     /// Sends one request through, its body in one piece, and says what became
@@ -147,6 +199,9 @@ impl Vm {
         let ends = i32::from(size == 0);
         let head = [REQUEST, number(lines)?, ends];
         let mut fate = self.call("proxy_on_request_headers", &head)?;
+        if let (Some(0), Some((key, ticket))) = (fate, self.host().ticket.clone()) {
+            self.host_mut().properties.insert(key, ticket);
+        }
         if size > 0 && self.host().answer.is_none() {
             fate = self.call("proxy_on_request_body", &[REQUEST, number(size)?, 1])?;
         }
@@ -156,8 +211,13 @@ impl Vm {
         Ok(if goes { Fate::Goes } else { Fate::Held })
     }
 
-    /// Calls an export; nothing if there is none of this name.
-    fn call(&mut self, name: &str, arguments: &[i32]) -> Result<Option<i32>> {
+    /// Calls an export, whose first argument is a context; nothing if there is
+    /// none of this name.
+    ///
+    /// # Errors
+    /// If the module traps.
+    pub fn call(&mut self, name: &str, arguments: &[i32]) -> Result<Option<i32>> {
+        self.host_mut().effective = arguments.first().copied().unwrap_or_default();
         let Some(function) = self.instance.get_func(&self.store, name) else {
             return Ok(None);
         };

@@ -4,10 +4,11 @@
 
 use std::collections::BTreeMap;
 
+use mcp_boundary_handover::{Role, TICKET, Ticket};
 use mcp_boundary_tests::claims;
 use mcp_boundary_tests::envoy;
 use mcp_boundary_tests::policy;
-use mcp_boundary_tests::vm::{Code, Fate, Host};
+use mcp_boundary_tests::vm::{Code, Fate, Host, Queue, Shared};
 use prost::Message as _;
 use serde_json::{Map, json};
 
@@ -114,31 +115,54 @@ fn properties(role: Option<&str>) -> Properties {
     role.map(read).into_iter().collect()
 }
 
-fn configuration(role: &str) -> Vec<u8> {
+fn configuration(role: &str, hold: &str) -> Vec<u8> {
     let blob = policy::compile(POLICY).expect("a policy").encode();
     let blob = blob.expect("a blob");
     let policy = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, blob);
-    json!({ "policy": policy, "role": role })
+    json!({ "policy": policy, "role": role, "hold": hold })
         .to_string()
         .into_bytes()
 }
 
 type Headers = Vec<(Vec<u8>, Vec<u8>)>;
 
-/// What decides the request's fate at the server.
-fn sent_on(host: &Host) -> (&Headers, Option<&Vec<u8>>) {
-    let record = host.properties.get(b"mcp_boundary_record".as_slice());
-    (&host.headers, record)
+/// What decides the request's fate at the server: headers, record, and what a
+/// gate reads.
+fn sent_on(host: &Host) -> (&Headers, [Option<&Vec<u8>>; 3]) {
+    let keys = [
+        "mcp_boundary_record",
+        Role::Admit.key(),
+        Role::Recheck.key(),
+    ];
+    let left = keys.map(|key| host.properties.get(key.as_bytes()));
+    (&host.headers, left)
+}
+
+/// A queue for a gate, and the ticket that it leaves.
+fn gate() -> (Shared, (Vec<u8>, Vec<u8>)) {
+    let shared = Shared {
+        queues: vec![Queue::default()],
+        ..Shared::default()
+    };
+    let ticket = Ticket {
+        queue: 1,
+        vm: 1,
+        request: 1,
+        wait_seconds: 60,
+    };
+    (shared, (TICKET.into(), ticket.encode().to_vec()))
 }
 
 /// `role` sees every request with every one of its host calls failing once.
-fn every_failure_is_contained(role: &str, records: impl Fn(&Sent) -> Option<Vec<u8>>) {
+fn every_failure_is_contained(role: &str, hold: &str, records: impl Fn(&Sent) -> Option<Vec<u8>>) {
     let code = Code::read(&envoy::filter_module().expect("the filter's module")).expect("code");
-    let configuration = configuration(role);
+    let configuration = configuration(role, hold);
     let start = || {
-        code.start(&configuration)
-            .expect("it runs")
-            .expect("accepted")
+        let (shared, ticket) = gate();
+        let vm = code.start_among(&configuration, shared).expect("it runs");
+        let mut vm = vm.expect("accepted");
+        vm.host_mut().ticket = (hold == "gate").then_some(ticket);
+        vm
     };
     let (mut tried, mut refused, mut trapped, mut harmless) = (0, 0, 0, 0);
     for sent in requests() {
@@ -166,6 +190,7 @@ fn every_failure_is_contained(role: &str, records: impl Fn(&Sent) -> Option<Vec<
                     Fate::Goes => {
                         assert!(sent.goes, "{what}: a refused request goes on");
                         assert_eq!(sent_on(host), sent_on(sound.host()), "{what}");
+                        assert!(host.body == sent.body.as_bytes(), "{what}: another body");
                         let may_be_lost = TELLING.contains(&name.as_str())
                             || (name == "proxy_get_property" && UNKNOWN.contains(&status));
                         assert!(may_be_lost, "{what}: goes on all the same");
@@ -193,22 +218,34 @@ fn every_failure_is_contained(role: &str, records: impl Fn(&Sent) -> Option<Vec<
 
 #[test]
 fn at_admit() {
-    every_failure_is_contained("admit", |_| None);
+    every_failure_is_contained("admit", "headers", |_| None);
+}
+
+#[test]
+fn at_admit_with_a_gate() {
+    every_failure_is_contained("admit", "gate", |_| None);
+}
+
+/// What admit leaves for a call that it permits: the same for all of them,
+/// since it is of the head.
+fn record() -> Vec<u8> {
+    let code = Code::read(&envoy::filter_module().expect("the filter's module")).expect("code");
+    let admit = code.start(&configuration("admit", "headers"));
+    let mut admit = admit.expect("it runs").expect("accepted");
+    let permitted = call("get_weather");
+    admit.request(&HEAD, permitted.as_bytes(), &Properties::new(), None);
+    let (_, [record, ..]) = sent_on(admit.host());
+    record.expect("a record").clone()
 }
 
 #[test]
 fn at_recheck() {
-    let code = Code::read(&envoy::filter_module().expect("the filter's module")).expect("code");
-    let configuration = configuration("admit");
-    // What admit leaves for a call that it permits: the same for all of them,
-    // since it is of the head.
-    let mut admit = code
-        .start(&configuration)
-        .expect("it runs")
-        .expect("accepted");
-    let permitted = call("get_weather");
-    admit.request(&HEAD, permitted.as_bytes(), &Properties::new(), None);
-    let (_, record) = sent_on(admit.host());
-    let record = record.expect("a record").clone();
-    every_failure_is_contained("recheck", |_| Some(record.clone()));
+    let record = record();
+    every_failure_is_contained("recheck", "headers", |_| Some(record.clone()));
+}
+
+#[test]
+fn at_recheck_with_a_gate() {
+    let record = record();
+    every_failure_is_contained("recheck", "gate", |_| Some(record.clone()));
 }

@@ -60,7 +60,6 @@ use request::Stage;
 
 pub use answer::audit::{Counted, Seen};
 pub use answer::effect::{Effect, HeaderEdit};
-pub use answer::error::unavailable;
 pub use answer::outcome::Outcome;
 pub use answer::reason::{Kind, Reason, code};
 pub use answer::verdict::Verdict;
@@ -142,6 +141,12 @@ impl Pending {
             Ok(opened) => Step::Body(Box::new(Self(opened))),
             Err(refused) => Outcome::refused(refused).into(),
         }
+    }
+
+    /// What a recheck must find that sees the headers before the body is
+    /// decided: the record of the head alone. `None` at a recheck.
+    pub fn early_record(&self) -> Option<Vec<u8>> {
+        self.0.early_record()
     }
 
     /// The body phase: decides on the whole body.

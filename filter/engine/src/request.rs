@@ -169,6 +169,11 @@ impl Request {
         }
     }
 
+    /// What a recheck must find before it is known what is asked for.
+    pub(crate) fn early_record(&self) -> Option<Vec<u8>> {
+        record::complete(self.record.clone()?, &[])
+    }
+
     /// What is known at the end, and the whole record.
     pub(crate) fn told(self) -> (Facts, Option<Vec<u8>>) {
         let mut facts = self.facts;

@@ -1,9 +1,23 @@
 //! What a wasm module asks of its host.
 
-use std::fmt;
+use std::{fmt, path::Path};
 
 /// The filter must stay below this many bytes. Envoy compiles it once per worker thread and plugin, so size is start-up time.
-pub const SIZE_LIMIT: usize = 900 * 1000;
+const FILTER_LIMIT: usize = 900 * 1000;
+
+/// The gate holds headers and decides nothing, so it is small.
+const GATE_LIMIT: usize = 150 * 1000;
+
+/// Below how many bytes the module in this file must stay; the gate is known by its name.
+pub fn size_limit(file: &Path) -> usize {
+    match file
+        .file_stem()
+        .is_some_and(|name| name == "mcp_boundary_gate")
+    {
+        true => GATE_LIMIT,
+        false => FILTER_LIMIT,
+    }
+}
 
 /// One import: the namespace and the name.
 #[derive(Debug, Clone, PartialEq, Eq)]

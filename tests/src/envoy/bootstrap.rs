@@ -10,6 +10,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::error::{Context, Error, Result};
+use crate::policy::gate;
 use crate::workspace;
 
 const ADMIT: &str = "mcp-boundary-admit";
@@ -54,6 +55,8 @@ pub struct Listener {
     pub between: Vec<Value>,
     /// The stanza that decides on what will be sent.
     pub recheck: Option<Value>,
+    /// Whether the gate is left out where one belongs.
+    pub gateless: bool,
     /// TLS from clients; plain if absent.
     pub transport_socket: Option<Value>,
     /// Routes ahead of the one that takes everything.
@@ -70,6 +73,7 @@ impl Listener {
             admit: None,
             between: Vec::new(),
             recheck: None,
+            gateless: false,
             transport_socket: None,
             routes: Vec::new(),
         }
@@ -254,6 +258,9 @@ fn fill_listener(mut shape: Value, listener: &Listener) -> Result<Value> {
             }
             Some(RECHECK) => {
                 filters.extend(listener.between.iter().chain(&listener.recheck).cloned());
+                if !listener.gateless {
+                    filters.extend(gate(listener.admit.as_ref(), listener.recheck.as_ref())?);
+                }
                 places += 1;
             }
             _ => filters.push(filter.clone()),

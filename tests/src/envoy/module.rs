@@ -1,4 +1,4 @@
-//! The filter as Envoy loads it.
+//! The modules as Envoy loads them.
 
 use std::env;
 use std::path::PathBuf;
@@ -15,6 +15,18 @@ use crate::workspace;
 /// If the build fails or the named file does not exist.
 pub fn filter_module() -> Result<PathBuf> {
     static BUILT: OnceLock<Result<PathBuf>> = OnceLock::new();
+    let locate = || locate("MCP_BOUNDARY_WASM", "mcp-boundary-filter");
+    BUILT.get_or_init(locate).clone()
+}
+
+/// The gate's wasm module, built from the tree as it is, or the file that the
+/// environment variable `MCP_BOUNDARY_GATE_WASM` names.
+///
+/// # Errors
+/// As [`filter_module`].
+pub fn gate_module() -> Result<PathBuf> {
+    static BUILT: OnceLock<Result<PathBuf>> = OnceLock::new();
+    let locate = || locate("MCP_BOUNDARY_GATE_WASM", "mcp-boundary-gate");
     BUILT.get_or_init(locate).clone()
 }
 
@@ -29,15 +41,15 @@ pub fn rewriter_module() -> Result<PathBuf> {
     BUILT.get_or_init(build).clone()
 }
 
-fn locate() -> Result<PathBuf> {
-    if let Some(named) = env::var_os("MCP_BOUNDARY_WASM").filter(|value| !value.is_empty()) {
+fn locate(variable: &str, package: &str) -> Result<PathBuf> {
+    if let Some(named) = env::var_os(variable).filter(|value| !value.is_empty()) {
         let path = PathBuf::from(named);
         let shown = path.display();
         return path
             .canonicalize()
-            .context(format!("`MCP_BOUNDARY_WASM` names `{shown}`"));
+            .context(format!("`{variable}` names `{shown}`"));
     }
-    build("mcp-boundary-filter")
+    build(package)
 }
 
 /// Always asks cargo, so that a test never runs yesterday's module.

@@ -58,6 +58,8 @@ struct HeaderValue {
 pub(super) struct HttpBody {
     #[prost(bytes = "vec", tag = "1")]
     pub(super) body: Vec<u8>,
+    #[prost(bool, tag = "2")]
+    pub(super) end_of_stream: bool,
 }
 
 /// What the processor answers.
@@ -107,7 +109,25 @@ impl Common {
         });
         Self {
             header_mutation,
-            body_mutation: body.map(|body| BodyMutation { body }),
+            body_mutation: body.map(|body| BodyMutation {
+                body,
+                streamed: None,
+            }),
+        }
+    }
+
+    /// A piece of the new body, in full duplex.
+    pub(super) fn streamed(body: Vec<u8>, end_of_stream: bool) -> Self {
+        let streamed = StreamedBody {
+            body,
+            end_of_stream,
+        };
+        Self {
+            header_mutation: None,
+            body_mutation: Some(BodyMutation {
+                body: Vec::new(),
+                streamed: Some(streamed),
+            }),
         }
     }
 }
@@ -132,4 +152,15 @@ struct HeaderValueOption {
 struct BodyMutation {
     #[prost(bytes = "vec", tag = "1")]
     body: Vec<u8>,
+    /// One of the two.
+    #[prost(message, optional, tag = "3")]
+    streamed: Option<StreamedBody>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct StreamedBody {
+    #[prost(bytes = "vec", tag = "1")]
+    body: Vec<u8>,
+    #[prost(bool, tag = "2")]
+    end_of_stream: bool,
 }

@@ -2,11 +2,14 @@
 
 use wasmi::{Caller, Error, Extern, Memory, Val};
 
-use super::Host;
+use super::{Host, Queue};
 
 /// Statuses of the ABI.
 const OK: i32 = 0;
 const NOT_FOUND: i32 = 1;
+const BAD_ARGUMENT: i32 = 2;
+const EMPTY: i32 = 7;
+const MISMATCH: i32 = 8;
 const UNIMPLEMENTED: i32 = 12;
 
 /// One host call: noted, made to fail if it is its turn, else done.
@@ -62,6 +65,17 @@ impl Call<'_> {
                 let part = whole.get(start..end).unwrap_or_default().to_vec();
                 self.give(&part, 3)
             }
+            "proxy_set_buffer_bytes" => {
+                let (start, size) = (index(self.argument(1)), index(self.argument(2)));
+                let new = self.bytes(3)?;
+                let body = &mut self.caller.data_mut().body;
+                let end = start.saturating_add(size).min(body.len());
+                if self.given.first() != Some(&0) || start > end {
+                    return Ok(BAD_ARGUMENT);
+                }
+                body.splice(start..end, new);
+                Ok(OK)
+            }
             "proxy_get_header_map_pairs" => {
                 let pairs = serialised(&self.caller.data().headers);
                 self.give(&pairs, 1)
@@ -101,7 +115,66 @@ impl Call<'_> {
                 self.write(self.argument(3), &1_i32.to_le_bytes())?;
                 Ok(OK)
             }
-            "proxy_increment_metric" | "proxy_set_log_level" | "proxy_set_effective_context" => {
+            "proxy_increment_metric"
+            | "proxy_set_log_level"
+            | "proxy_set_tick_period_milliseconds" => Ok(OK),
+            "proxy_set_effective_context" => {
+                self.caller.data_mut().effective = self.argument(0);
+                Ok(OK)
+            }
+            "proxy_continue_stream" => {
+                let host = self.caller.data_mut();
+                host.resumed.push(host.effective);
+                Ok(OK)
+            }
+            "proxy_get_shared_data" => {
+                let key = self.bytes(0)?;
+                let Some((value, change)) = self.caller.data().shared.data.get(&key).cloned()
+                else {
+                    return Ok(NOT_FOUND);
+                };
+                self.write(self.argument(4), &change.to_le_bytes())?;
+                self.give(&value, 2)
+            }
+            "proxy_set_shared_data" => {
+                let (key, value, known) = (self.bytes(0)?, self.bytes(2)?, self.argument(4));
+                let data = &mut self.caller.data_mut().shared.data;
+                let last = data.get(&key).map_or(0, |(_, change)| *change);
+                if known != 0 && known != last {
+                    return Ok(MISMATCH);
+                }
+                data.insert(key, (value, last + 1));
+                Ok(OK)
+            }
+            "proxy_register_shared_queue" => {
+                let name = self.bytes(0)?;
+                let host = self.caller.data_mut();
+                let (context, queues) = (host.effective, &mut host.shared.queues);
+                let known = queues.iter().position(|queue| queue.name == name);
+                let at = known.unwrap_or_else(|| {
+                    queues.push(Queue::default());
+                    queues.len() - 1
+                });
+                queues[at].name = name;
+                queues[at].context = context;
+                self.write(self.argument(2), &(at as u32 + 1).to_le_bytes())?;
+                Ok(OK)
+            }
+            "proxy_dequeue_shared_queue" => {
+                let Some(queue) = self.queue() else {
+                    return Ok(NOT_FOUND);
+                };
+                match queue.held.pop_front() {
+                    Some(bytes) => self.give(&bytes, 1),
+                    None => Ok(EMPTY),
+                }
+            }
+            "proxy_enqueue_shared_queue" => {
+                let bytes = self.bytes(1)?;
+                match self.queue() {
+                    Some(queue) => queue.held.push_back(bytes),
+                    None => return Ok(NOT_FOUND),
+                }
                 Ok(OK)
             }
             // Seeds of hash maps: any bytes will do.
@@ -120,6 +193,12 @@ impl Call<'_> {
             "environ_get" => Ok(OK),
             _ => Ok(UNIMPLEMENTED),
         }
+    }
+
+    /// The queue that the first argument names.
+    fn queue(&mut self) -> Option<&mut Queue> {
+        let at = index(self.argument(0)).checked_sub(1)?;
+        self.caller.data_mut().shared.queues.get_mut(at)
     }
 
     fn argument(&self, at: usize) -> i32 {

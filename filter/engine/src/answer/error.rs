@@ -85,12 +85,3 @@ fn cut(value: &str) -> &str {
     let end = (0..=value.len().min(32)).rfind(|at| value.is_char_boundary(*at));
     end.and_then(|end| value.get(..end)).unwrap_or_default()
 }
-
-/// The answer when there is no policy to decide with.
-pub fn unavailable() -> Effect {
-    let refusal = Refusal::new(
-        Reason::Internal,
-        "the boundary has no policy; see the proxy's log",
-    );
-    answer(&refusal, &Facts::default())
-}

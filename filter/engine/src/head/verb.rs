@@ -106,6 +106,11 @@ impl Opened {
         })
     }
 
+    /// The record of the head alone.
+    pub(crate) fn early_record(&self) -> Option<Vec<u8>> {
+        self.request.early_record()
+    }
+
     fn fits(&self, received: usize) -> Result<(), Refusal> {
         let endpoint = self.request.endpoint();
         let limit = usize::try_from(endpoint.limits.body_bytes).unwrap_or(usize::MAX);

@@ -5,11 +5,13 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use mcp_policy::envoy::Hold;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::envoy::{Bootstrap, Envoy, Flags};
 use crate::error::{Context, Error, Result};
+use crate::policy::hold;
 
 /// How long Envoy may take to take an update.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -206,9 +208,14 @@ impl Watched {
                 },
             });
         }
-        match files.len() {
-            2 => Ok(files),
-            count => Err(Error::new(format!("{count} wasm filters instead of two"))),
+        // Whose configuration stays the same, Envoy does not count.
+        let gates = usize::from(hold() == Hold::Gate);
+        match files.len().checked_sub(gates) {
+            Some(2) => Ok(files),
+            _ => Err(Error::new(format!(
+                "{} wasm filters instead of two and {gates} gates",
+                files.len()
+            ))),
         }
     }
 }
