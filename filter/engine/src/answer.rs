@@ -2,6 +2,7 @@
 //! Contract sections 1, 11 and 14.
 
 pub(crate) mod audit;
+pub(crate) mod edit;
 pub(crate) mod effect;
 pub(crate) mod error;
 pub(crate) mod facts;

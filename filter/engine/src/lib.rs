@@ -59,7 +59,8 @@ use policy::permit::{Permit, Permitted};
 use request::Stage;
 
 pub use answer::audit::{Counted, Seen};
-pub use answer::effect::{Effect, HeaderEdit};
+pub use answer::edit::HeaderEdit;
+pub use answer::effect::Effect;
 pub use answer::outcome::Outcome;
 pub use answer::reason::{Kind, Reason, code};
 pub use answer::verdict::Verdict;

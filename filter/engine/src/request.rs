@@ -8,7 +8,7 @@ use std::sync::Arc;
 use mcp_boundary_format::{Endpoint, Revision};
 use serde_json::Value;
 
-use crate::answer::effect::HeaderEdit;
+use crate::answer::edit::HeaderEdit;
 use crate::answer::facts::Facts;
 use crate::answer::reason::Refusal;
 use crate::engine::{Core, Role, Seat};
@@ -20,7 +20,7 @@ use crate::policy::operation::Operation;
 use crate::policy::principals::{Known, Principals};
 
 /// What a stage makes of a request, or how it ends the way.
-pub(crate) type Stage<T> = Result<T, Refused>;
+pub(crate) type Stage<T> = Result<T, Box<Refused>>;
 
 /// A request to an endpoint, and what is known of it.
 #[derive(Debug)]
@@ -156,17 +156,17 @@ impl Request {
     }
 
     /// Ends the way.
-    pub(crate) fn refused(self, refusal: Refusal) -> Refused {
+    pub(crate) fn refused(self, refusal: Refusal) -> Box<Refused> {
         let refusal = match &self.since {
             Some(since) => since.tell(refusal, &self.facts.operations),
             None => refusal,
         };
         let (facts, record) = self.told();
-        Refused {
+        Box::new(Refused {
             facts,
             refusal,
             record,
-        }
+        })
     }
 
     /// What a recheck must find before it is known what is asked for.
@@ -195,15 +195,15 @@ impl Request {
 
 impl Refused {
     /// Where no endpoint is found.
-    pub(crate) fn outside(modern: bool, refusal: Refusal) -> Self {
-        Self {
+    pub(crate) fn outside(modern: bool, refusal: Refusal) -> Box<Self> {
+        Box::new(Self {
             facts: Facts {
                 modern,
                 ..Facts::default()
             },
             refusal,
             record: None,
-        }
+        })
     }
 
     pub(crate) fn into_parts(self) -> (Facts, Refusal, Option<Vec<u8>>) {

@@ -1,15 +1,7 @@
 //! What the host must do. Contract section 11.
 
+use super::edit::HeaderEdit;
 use crate::policy::permit::Permit;
-
-/// A change to the headers of a forwarded request.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HeaderEdit {
-    /// Replace all lines of this name by one.
-    Set(&'static str, &'static str),
-    /// Remove all lines of this name.
-    Remove(&'static str),
-}
 
 /// What the host must do.
 #[derive(Debug, PartialEq, Eq)]

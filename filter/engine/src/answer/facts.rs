@@ -3,7 +3,7 @@
 use mcp_boundary_format::Revision;
 use serde_json::{Map, Value};
 
-use super::effect::HeaderEdit;
+use super::edit::HeaderEdit;
 use crate::engine::Seat;
 use crate::policy::operation::Operation;
 

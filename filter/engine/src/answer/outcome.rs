@@ -36,7 +36,7 @@ impl Outcome {
     }
 
     /// Of a request that goes no further; denials pass under audit.
-    pub(crate) fn refused(refused: Refused) -> Self {
+    pub(crate) fn refused(refused: Box<Refused>) -> Self {
         let (facts, refusal, mut record) = refused.into_parts();
         let endpoint = facts.seat.as_ref().map(|seat| &*seat.endpoint);
         let Some(permit) = Permit::under_audit(&refusal, endpoint) else {

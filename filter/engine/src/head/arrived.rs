@@ -39,7 +39,7 @@ impl<'a> Arrived<'a> {
     }
 
     /// Ends the way.
-    pub(crate) fn refused(&self, refusal: Refusal) -> Refused {
+    pub(crate) fn refused(&self, refusal: Refusal) -> Box<Refused> {
         let claimed = self.fields.get(VERSION_HEADER).one();
         let modern = Revision::V2026_07_28.as_str();
         Refused::outside(claimed.is_ok_and(|value| value == Some(modern)), refusal)

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::operation::{Operation, OperationKind};
 use super::uri;
-use crate::answer::effect::HeaderEdit;
+use crate::answer::edit::HeaderEdit;
 use crate::answer::reason::{Reason, Refusal};
 use crate::answer::show::{Shown, ShownUri};
 use crate::body::envelope::Message;
