@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes filter/engine/src/inspect/shape/table.rs from the official schemas.
+"""Writes filter/engine/src/body/profile/shape/table.rs from the official schemas.
 
 The schemas are in ../data/schema, one a revision. Only what `params` of a
 client's method can hold goes into the table. A keyword that this program does
@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SCHEMAS = HERE.parent / "data" / "schema"
-TABLE = HERE.parents[1] / "filter/engine/src/inspect/shape/table.rs"
+TABLE = HERE.parents[1] / "filter/engine/src/body/profile/shape/table.rs"
 REVISIONS = ("2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 
 # JSON Schema's name of a kind to the table's.

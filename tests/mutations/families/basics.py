@@ -5,32 +5,32 @@ from mutation import ENGINE, Mutation
 MUTATIONS = [
     Mutation(
         "duplicates-in-arrays-skipped",
-        ENGINE + "json/reader/grammar.rs",
+        ENGINE + "body/json/reader/grammar.rs",
         "        if duplicates::any(names) {",
         """        let before = self.text.get(..start).unwrap_or_default().trim_end();
         if !before.ends_with(['[', ',']) && duplicates::any(names) {""",
     ),
     Mutation(
         "first-batch-member-decides",
-        ENGINE + "authorize.rs",
-        "        for operation in operations.list() {",
-        "        for operation in operations.list().into_iter().take(1) {",
+        ENGINE + "policy/authorize.rs",
+        "        for operation in operations {",
+        "        for operation in operations.iter().take(1) {",
     ),
     Mutation(
         "first-version-line-taken",
-        ENGINE + "revision.rs",
+        ENGINE + "head/version.rs",
         """                Some(first) if equal && !first.is_empty() && repeats == Switch::Allow => {""",
         """                Some(first) if repeats == Switch::Allow || !equal => {""",
     ),
     Mutation(
         "method-mirror-trusted",
-        ENGINE + "mirrors.rs",
+        ENGINE + "body/mirrors.rs",
         """            (Some(_), Some(body)) => return Err(mismatch(METHOD_HEADER, "method", body)),""",
         """            (Some(_), Some(_)) => {}""",
     ),
     Mutation(
         "name-mirror-trusted",
-        ENGINE + "mirrors.rs",
+        ENGINE + "body/mirrors.rs",
         """            (Some(mirror), Some((member, body))) if mirror != body => {
                 return Err(mismatch(NAME_HEADER, member, body));
             }""",
@@ -40,7 +40,7 @@ MUTATIONS = [
     ),
     Mutation(
         "unavailable-taken-for-an-extension",
-        ENGINE + "inspect.rs",
+        ENGINE + "body/profile.rs",
         """        McpMethodClassification::Extension => Ok(Class::Extension),""",
         """        McpMethodClassification::Extension | McpMethodClassification::Unavailable => {
             Ok(Class::Extension)
@@ -48,7 +48,7 @@ MUTATIONS = [
     ),
     Mutation(
         "allows-compared-after-lower-casing",
-        ENGINE + "authorize.rs",
+        ENGINE + "policy/names.rs",
         """        .binary_search_by(|entry| entry.as_str().cmp(name))
         .is_ok()""",
         """        .iter()
@@ -56,7 +56,7 @@ MUTATIONS = [
     ),
     Mutation(
         "denies-compared-exactly",
-        ENGINE + "authorize.rs",
+        ENGINE + "policy/names.rs",
         """            .any(|entry| entry.eq_ignore_ascii_case(name))
     } else {""",
         """            .any(|entry| entry == name)

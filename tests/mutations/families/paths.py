@@ -9,14 +9,14 @@ COMPILED = ("compiler", "diagnostics", "corpus")
 MUTATIONS = [
     Mutation(
         "near-paths-pass",
-        ENGINE + "endpoint.rs",
+        ENGINE + "head/endpoint.rs",
         "    refuse_near(endpoints, endpoint, path, &entries)?;",
         "    let _passed = refuse_near(endpoints, endpoint, path, &entries);",
         ENGINE_FIRST,
     ),
     Mutation(
         "near-paths-pass-on-other-hosts",
-        ENGINE + "endpoint.rs",
+        ENGINE + "head/endpoint.rs",
         "    refuse_near(endpoints, endpoint, path, &entries)?;",
         """    let of_host = |of: &&Endpoint| host::specificity(&of.hosts, &host).is_some();
     let of_host: Vec<Endpoint> = endpoints.iter().filter(of_host).cloned().collect();
@@ -25,72 +25,74 @@ MUTATIONS = [
     ),
     Mutation(
         "near-paths-left-to-wide-endpoints",
-        ENGINE + "endpoint.rs",
+        ENGINE + "head/endpoint.rs",
         "own.is_none_or(|own| own < guarded.length())",
         "own.is_none()",
         ENGINE_FIRST,
     ),
     Mutation(
         "entries-open-every-host",
-        ENGINE + "endpoint.rs",
+        ENGINE + "head/endpoint.rs",
         "        host::specificity(&entry.hosts, host).is_some()\n",
         "        host::specificity(&entry.hosts, host).is_none_or(|_| true)\n",
         ENGINE_FIRST,
     ),
     Mutation(
         "wide-entries-open-near-paths",
-        ENGINE + "near.rs",
+        ENGINE + "head/near.rs",
         "                matches!(self.rest(&prefix.path), Some([] | [b'/', ..]))",
         "                self.rest(&prefix.path).is_none_or(|_| true)",
         ENGINE_FIRST,
     ),
     Mutation(
         "old-doors-pass",
-        ENGINE + "endpoint.rs",
+        ENGINE + "head/endpoint.rs",
         "            refuse_old_doors(path)?;",
         "            let _passed = refuse_old_doors(path);",
         ENGINE_FIRST,
     ),
     Mutation(
         "escapes-decoded-in-no-guarded-path",
-        ENGINE + "near.rs",
+        ENGINE + "head/near.rs",
         "pub const ALL: [Self; 2] = [Self::Sent, Self::Decoded];",
         "pub const ALL: [Self; 1] = [Self::Sent];",
         ENGINE_FIRST,
     ),
     Mutation(
         "near-paths-compared-by-case",
-        ENGINE + "near.rs",
+        ENGINE + "head/near.rs",
         "start.eq_ignore_ascii_case(&self.path).then_some(rest)",
         "(start == &*self.path).then_some(rest)",
         ENGINE_FIRST,
     ),
     Mutation(
         "final-slash-makes-another-path",
-        ENGINE + "near.rs",
+        ENGINE + "head/near.rs",
         "            Some([]) => true,\n",
         "            Some([]) => true,\n            Some(b\"/\") => false,\n",
         ENGINE_FIRST,
     ),
     Mutation(
         "final-slash-guarded-only-with-it",
-        ENGINE + "near.rs",
+        ENGINE + "head/near.rs",
         "form.of(text.strip_suffix('/').unwrap_or(text).as_bytes());",
         "form.of(text.as_bytes());",
         ENGINE_FIRST,
     ),
     Mutation(
         "format-suffix-makes-another-path",
-        ENGINE + "near.rs",
+        ENGINE + "head/near.rs",
         'b"-_".contains(next)',
         'b"-_.".contains(next)',
         ENGINE_FIRST,
     ),
     Mutation(
         "optional-escapes-make-another-path",
-        ENGINE + "endpoint.rs",
-        "matches!(shorter, Cow::Owned(_)) && most_specific",
-        "matches!(shorter, Cow::Borrowed(_)) && most_specific",
+        ENGINE + "head/endpoint.rs",
+        "matches!(shorter, Cow::Owned(_))\n"
+        "            && index",
+        "matches!(shorter, Cow::Borrowed(_))\n"
+        "            && index",
         ENGINE_FIRST,
     ),
     Mutation(
@@ -130,7 +132,7 @@ MUTATIONS = [
     ),
     Mutation(
         "host-suffixes-need-no-dot",
-        ENGINE + "host.rs",
+        ENGINE + "head/host.rs",
         """            .strip_suffix('.')
             .is_some_and(|label| !label.is_empty())""",
         """            .is_empty()

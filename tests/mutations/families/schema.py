@@ -3,7 +3,7 @@
 from mutation import ENGINE, Mutation
 
 TESTS = ("engine", "corpus", "schema")
-TABLE = ENGINE + "inspect/shape/table.rs"
+TABLE = ENGINE + "body/profile/shape/table.rs"
 
 MUTATIONS = [
     Mutation(
@@ -22,7 +22,7 @@ MUTATIONS = [
     ),
     Mutation(
         "null-taken-for-absent",
-        ENGINE + "inspect/shape.rs",
+        ENGINE + "body/profile/shape.rs",
         "            Some(Value::Null) if !member.required => match holds(&Value::Null, member.node) {",
         """            Some(Value::Null) if !member.required => match Ok::<(), Wrong>(()) {""",
         TESTS,
@@ -43,7 +43,7 @@ MUTATIONS = [
     ),
     Mutation(
         "initialize-inspected-as-the-newest",
-        ENGINE + "revision.rs",
+        ENGINE + "body/revision.rs",
         """                Some(revision) => Self {
                     revision,
                     scope: Scope::Offered,""",
@@ -54,14 +54,14 @@ MUTATIONS = [
     ),
     Mutation(
         "initialize-inspected-as-the-oldest",
-        ENGINE + "revision.rs",
+        ENGINE + "body/revision.rs",
         "endpoint.revisions.legacy().next_back()",
         "endpoint.revisions.legacy().next()",
         TESTS,
     ),
     Mutation(
         "meta-of-an-initialize-names-any-revision",
-        ENGINE + "revision.rs",
+        ENGINE + "body/revision.rs",
         """            Scope::Open(permitted) => permitted
                 .legacy()
                 .any(|revision| version == revision.as_str()),""",
