@@ -3,7 +3,6 @@
 
 pub(crate) mod envelope;
 pub(crate) mod json;
-pub(crate) mod length;
 pub(crate) mod mirrors;
 pub(crate) mod profile;
 pub(crate) mod revision;

@@ -1,7 +1,6 @@
 //! What can be told before the body: who is asked, for what, and by whom.
 //! Contract sections 3, 4, 7 and 12.
 
-pub(crate) mod arrived;
 pub(crate) mod caller;
 pub(crate) mod endpoint;
 pub(crate) mod fields;

@@ -17,8 +17,7 @@
 //!         Profiled    every call fits that revision
 //!         Agreed      headers say what the body says
 //! policy  Asked       what the request asks for, in a policy's terms
-//!         Authorised  what the rules say
-//!         Permitted   the only way to a forward effect
+//!         Permitted   the rules allow it; the only way to a forward effect
 //! answer  Outcome     what the proxy does, and what is logged
 //! ```
 
@@ -46,16 +45,13 @@ mod request;
 
 use body::envelope::Enveloped;
 use body::json::Parsed;
-use body::length::Measured;
 use body::mirrors::Agreed;
 use body::profile::Profiled;
-use body::revision::Selected;
-use head::arrived::Arrived;
-use head::located::Located;
+use body::revision::{Measured, Selected};
+use head::located::{Arrived, Located};
 use head::verb::{Opened, Posted, Whole};
-use policy::authorize::Authorised;
+use policy::authorize::{Permit, Permitted};
 use policy::operations::Asked;
-use policy::permit::{Permit, Permitted};
 use request::Stage;
 
 pub use answer::audit::{Counted, Seen};
@@ -162,13 +158,13 @@ impl Pending {
         match self.0.with(body)? {
             Whole::Get(request, stream) => Ok(Permitted::stream(request, stream)),
             Whole::Delete(request, end) => Ok(Permitted::session_end(request, end)),
-            Whole::Post(posted) => authorise(posted).map(Permitted::by_rules),
+            Whole::Post(posted) => authorise(posted),
         }
     }
 }
 
 /// The way of a POST: one stage a line.
-fn authorise(posted: Posted<'_>) -> Stage<Authorised> {
+fn authorise(posted: Posted<'_>) -> Stage<Permitted> {
     let parsed = Parsed::read(posted)?;
     let enveloped = Enveloped::check(parsed)?;
     let measured = Measured::compare(enveloped)?;
@@ -176,7 +172,7 @@ fn authorise(posted: Posted<'_>) -> Stage<Authorised> {
     let profiled = Profiled::inspect(selected)?;
     let agreed = Agreed::compare(profiled)?;
     let asked = Asked::of(agreed)?;
-    Authorised::by_rules(asked)
+    Permitted::by_rules(asked)
 }
 
 impl From<Outcome> for Step {

@@ -9,7 +9,6 @@ pub mod methods;
 pub(crate) mod names;
 pub(crate) mod operation;
 pub(crate) mod operations;
-pub(crate) mod permit;
 pub(crate) mod principals;
 pub(crate) mod protobuf;
 pub(crate) mod uri;

@@ -142,7 +142,7 @@ MUTATIONS = [
     ),
     Mutation(
         "length-may-be-wrong-after-a-rewrite",
-        ENGINE + "body/length.rs",
+        ENGINE + "body/revision.rs",
         "(Role::Recheck, Some(declared)) if declared != actual => Err",
         "(Role::Recheck, Some(declared)) if declared != actual && false => Err",
         TESTS,

@@ -1,7 +1,7 @@
 //! What the host must do. Contract section 11.
 
 use super::edit::HeaderEdit;
-use crate::policy::permit::Permit;
+use crate::policy::authorize::Permit;
 
 /// What the host must do.
 #[derive(Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::reason::{Reason, Refusal};
 use super::show::{MAX_REVISION, escaped};
 use super::verdict::Verdict;
 use crate::head::record;
-use crate::policy::permit::{Permit, Permitted};
+use crate::policy::authorize::{Permit, Permitted};
 use crate::request::Refused;
 
 /// The verdict and what the host must do.

@@ -1,12 +1,14 @@
-//! Stage: [`Measured`] to [`Selected`]: which one revision governs the
-//! request. Contract section 7.
+//! Stages: [`Enveloped`] to [`Measured`]: after a rewrite, `Content-Length` must
+//! still be the body's; and to [`Selected`]: which one revision governs the
+//! request. Contract sections 12 and 7.
 
 use mcp_boundary_format::{Endpoint, Revision, Revisions};
 use serde_json::Value;
 
-use super::envelope::Payload;
-use super::length::Measured;
+use super::envelope::{Enveloped, Payload};
 use crate::answer::reason::{Reason, Refusal};
+use crate::engine::Role;
+use crate::head::length::Declared;
 use crate::head::version::Claim;
 use crate::request::{Request, Stage};
 
@@ -15,6 +17,35 @@ const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// Why a revision is taken that the client did not name.
 const NOT_SENT: &str = "no `MCP-Protocol-Version` was sent";
+
+/// A request whose body has the length that is declared.
+#[derive(Debug)]
+pub(crate) struct Measured {
+    request: Box<Request>,
+    payload: Payload,
+}
+
+impl Measured {
+    pub(crate) fn compare(enveloped: Enveloped) -> Stage<Self> {
+        let (request, payload, declared, length) = enveloped.into_parts();
+        let made = compare(request.role(), declared, length);
+        let (request, ()) = request.then(made)?;
+        Ok(Self { request, payload })
+    }
+}
+
+fn compare(role: Role, declared: Declared, length: usize) -> Result<(), Refusal> {
+    let actual = u64::try_from(length).unwrap_or(u64::MAX);
+    match (role, declared.bytes()) {
+        (Role::Recheck, Some(declared)) if declared != actual => Err(Refusal::new(
+            Reason::LengthMismatch,
+            format!(
+                "`Content-Length` must be {actual}, the length of the rewritten body, not {declared}"
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
 
 /// A payload and the revision that governs it.
 #[derive(Debug)]
@@ -26,7 +57,7 @@ pub(crate) struct Selected {
 
 impl Selected {
     pub(crate) fn choose(measured: Measured) -> Stage<Self> {
-        let (request, payload) = measured.into_parts();
+        let Measured { request, payload } = measured;
         let endpoint = request.endpoint();
         let made = request
             .claim()

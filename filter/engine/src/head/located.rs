@@ -1,10 +1,13 @@
-//! Stage: [`Arrived`] to [`Located`]: the endpoint whose rules hold, by host
-//! and path at admit, by the record at a recheck; and who asks there.
-//! Contract sections 3, 10 and 12.
+//! Stages: a [`Head`] to [`Arrived`], the headers that are read; to [`Located`],
+//! the endpoint whose rules hold, by host and path at admit, by the record at a
+//! recheck; and who asks there. Contract sections 3, 10 and 12.
 
-use super::arrived::Arrived;
+use std::sync::Arc;
+
+use mcp_boundary_format::Revision;
+
 use super::endpoint::{Place, select};
-use super::fields::Head;
+use super::fields::{Fields, Head, VERSION_HEADER};
 use super::recheck::rechecked;
 use super::record::{self, Record};
 use super::since::{self, Since};
@@ -12,7 +15,32 @@ use crate::answer::audit::principals::told;
 use crate::answer::reason::{Reason, Refusal};
 use crate::engine::{Core, Role};
 use crate::policy::principals;
-use crate::request::{Request, Stage};
+use crate::request::{Refused, Request, Stage};
+
+/// A request of which no endpoint is known yet.
+#[derive(Debug)]
+pub(crate) struct Arrived<'a> {
+    core: &'a Arc<Core>,
+    head: &'a Head<'a>,
+    fields: Fields,
+}
+
+impl<'a> Arrived<'a> {
+    pub(crate) fn read(core: &'a Arc<Core>, head: &'a Head<'a>) -> Self {
+        Self {
+            core,
+            head,
+            fields: Fields::collect(head, &core.principals),
+        }
+    }
+
+    /// Ends the way.
+    fn refused(&self, refusal: Refusal) -> Box<Refused> {
+        let claimed = self.fields.get(VERSION_HEADER).one();
+        let modern = Revision::V2026_07_28.as_str();
+        Refused::outside(claimed.is_ok_and(|value| value == Some(modern)), refusal)
+    }
+}
 
 /// Where a request belongs.
 #[derive(Debug)]
@@ -47,7 +75,7 @@ impl Unmatched {
 
 impl<'a> Located<'a> {
     pub(crate) fn find(arrived: Arrived<'a>) -> Stage<Self> {
-        let (core, head) = (arrived.core(), arrived.head());
+        let (core, head) = (arrived.core, arrived.head);
         let place = match core.role {
             Role::Admit => {
                 let (host, path) = (head.pseudo(b":authority"), head.pseudo(b":path"));
@@ -63,7 +91,7 @@ impl<'a> Located<'a> {
             return Ok(Self::Nowhere(Unmatched { record }));
         };
         let known = principals::read(&core.sources, &core.attributes, head.attributes);
-        let mut request = Box::new(Request::at(core, seat, arrived.into_fields(), known));
+        let mut request = Box::new(Request::at(core, seat, arrived.fields, known));
         let who = request.who();
         let named = told(request.endpoint(), &who);
         let seen = since::head(&who, &core.principals);

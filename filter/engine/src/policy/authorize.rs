@@ -1,10 +1,17 @@
-//! Stage: [`Asked`] to [`Authorised`]: the endpoint's rules. Contract section 10.
+//! Stage: [`Asked`] to [`Permitted`]: the endpoint's rules. Contract section 10.
 //!
 //! An operation is permitted when some `allow` rule matches and no `deny` rule
 //! does. Nothing allowed means denied; deny always wins; what cannot be read
 //! never allows and always denies.
+//!
+//! # Trust boundary
+//!
+//! A [`Permit`] is the only way to a forward effect. Besides the rules only what
+//! other stages alone can make gives one: a stream, the end of a session, a
+//! request that the policy lets pass unmatched; and a denial, where the
+//! endpoint only audits.
 
-use mcp_boundary_format::{Endpoint, Rule, Switch};
+use mcp_boundary_format::{Endpoint, Mode, Rule, Switch};
 
 use super::denial;
 use super::names::{allows_operation, denies_operation};
@@ -12,18 +19,27 @@ use super::operation::{Operation, OperationKind};
 use super::operations::Asked;
 use super::principals::Principals;
 use super::uri::deny::Spellings;
-use crate::answer::reason::Refusal;
+use crate::answer::reason::{Kind, Reason, Refusal};
+use crate::head::located::Unmatched;
+use crate::head::verb::{SessionEnd, Stream};
 use crate::request::{Request, Stage};
 
-/// A request all of whose operations the rules permit.
-#[derive(Debug)]
-pub(crate) struct Authorised {
-    request: Box<Request>,
-    /// The rule that allowed the first operation.
+/// Lets a request go on. Only this file makes one.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Permit {
+    reason: Reason,
     rule: Option<String>,
 }
 
-impl Authorised {
+/// A request to an endpoint that goes on.
+#[derive(Debug)]
+pub(crate) struct Permitted {
+    request: Box<Request>,
+    permit: Permit,
+}
+
+impl Permitted {
+    /// By the endpoint's rules, for each operation.
     pub(crate) fn by_rules(asked: Asked) -> Stage<Self> {
         let request = asked.request();
         let rules = Rules {
@@ -31,12 +47,56 @@ impl Authorised {
             who: &request.who(),
         };
         let made = rules.permit(request.operations());
-        let (request, rule) = asked.into_request().then(made)?;
-        Ok(Self { request, rule })
+        let (request, permit) = asked.into_request().then(made)?;
+        Ok(Self { request, permit })
     }
 
-    pub(crate) fn into_parts(self) -> (Box<Request>, Option<String>) {
-        (self.request, self.rule)
+    /// To open a stream.
+    pub(crate) fn stream(request: Box<Request>, _: Stream) -> Self {
+        let permit = Permit::because(Reason::Stream);
+        Self { request, permit }
+    }
+
+    /// To end a session.
+    pub(crate) fn session_end(request: Box<Request>, _: SessionEnd) -> Self {
+        let permit = Permit::because(Reason::SessionEnd);
+        Self { request, permit }
+    }
+
+    pub(crate) fn into_parts(self) -> (Box<Request>, Permit) {
+        (self.request, self.permit)
+    }
+}
+
+impl Permit {
+    /// Uninspected, with what a recheck must find.
+    pub(crate) fn unmatched(unmatched: Unmatched) -> (Self, Option<Vec<u8>>) {
+        let permit = Self::because(Reason::Unmatched);
+        (permit, unmatched.into_record())
+    }
+
+    /// Although the rules deny it, where the endpoint only audits.
+    pub(crate) fn under_audit(refusal: &Refusal, endpoint: Option<&Endpoint>) -> Option<Self> {
+        let audits = endpoint.is_some_and(|endpoint| endpoint.mode == Mode::Audit);
+        let permit = Self {
+            reason: refusal.reason,
+            rule: refusal.rule.clone(),
+        };
+        (audits && refusal.reason.kind() == Kind::Deny).then_some(permit)
+    }
+
+    fn because(reason: Reason) -> Self {
+        Self { reason, rule: None }
+    }
+
+    /// Why.
+    pub(crate) fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    /// The rule that allowed, or would have denied.
+    pub(crate) fn rule(&self) -> Option<&str> {
+        self.rule.as_deref()
     }
 }
 
@@ -46,14 +106,21 @@ struct Rules<'a> {
 }
 
 impl Rules<'_> {
-    /// The rule that allows the first operation, or the first denial.
-    fn permit(&self, operations: &[Operation]) -> Result<Option<String>, Refusal> {
+    /// By the rule that allows the first operation; or the first denial.
+    fn permit(&self, operations: &[Operation]) -> Result<Permit, Refusal> {
         let mut first = None;
         for operation in operations {
             let rule = self.decide(operation)?;
             first.get_or_insert(rule);
         }
-        Ok(first.flatten().map(|rule| rule.id.clone()))
+        let is_response = |operation: &Operation| operation.kind == OperationKind::Response;
+        Ok(Permit {
+            reason: match operations.iter().all(is_response) {
+                true => Reason::ClientResponse,
+                false => Reason::Allowed,
+            },
+            rule: first.flatten().map(|rule| rule.id.clone()),
+        })
     }
 
     /// The rule that allows `operation`, or why it is denied.
