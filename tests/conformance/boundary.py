@@ -1,11 +1,10 @@
 """An Envoy with the boundary in it, started in front of a server.
 
-Made of the same parts as everywhere else: `render-bootstrap` fills
-`envoy/bootstrap.yaml`, the filter is the built module. Which programs those
+Made of the same parts as everywhere else: `mcp-policy bootstrap`
+fills `envoy/bootstrap.yaml`, the filter is the built module. Which programs those
 are, the environment says (`make` sets it):
 
     ENVOY               the Envoy binary
-    RENDER_BOOTSTRAP    the program of that name
     MCP_POLICY          the policy compiler
     FILTER_MODULE       the filter
 """
@@ -34,7 +33,7 @@ def program(name):
 def render(policy, upstream, folder):
     """Envoy's configuration for a policy in front of `upstream`, on free ports."""
     rendered = pathlib.Path(folder) / "envoy.yaml"
-    command = [program("RENDER_BOOTSTRAP"), "--policy", policy, "--module", program("FILTER_MODULE")]
+    command = [program("MCP_POLICY"), "bootstrap", policy, "--module", program("FILTER_MODULE")]
     command += ["--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--upstream", upstream, "--output", rendered]
     subprocess.run([str(part) for part in command], check=True, stderr=subprocess.PIPE)
     return rendered

@@ -4,9 +4,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::process::Command;
 
+use mcp_boundary_tests::policy::compile;
 use mcp_boundary_tests::workspace;
+use mcp_policy::bootstrap::Bootstrap;
+use mcp_policy::envoy::{Place, Role, Stanza};
 use serde_json::Value;
 
 fn read(path: &str) -> String {
@@ -30,12 +32,12 @@ fn recipe() -> String {
         .replace("$(COMPOSE_FILES)", "build/compose")
 }
 
-/// The options of the recipe's call of `render-bootstrap`.
+/// The options of the recipe's call of `mcp-policy bootstrap`.
 fn rendering(recipe: &str) -> BTreeMap<String, String> {
     let call = recipe
         .lines()
-        .find_map(|line| line.split_once("render-bootstrap -- "))
-        .expect("a call of `render-bootstrap`");
+        .find_map(|line| line.split_once("mcp-policy -- bootstrap envoy/policy.yaml "))
+        .expect("a call of `mcp-policy bootstrap`");
     let words: Vec<&str> = call.1.split_whitespace().collect();
     let pairs = words.chunks(2).map(|pair| match pair {
         [option, value] => ((*option).to_owned(), (*value).to_owned()),
@@ -46,15 +48,24 @@ fn rendering(recipe: &str) -> BTreeMap<String, String> {
 
 /// What Envoy in the container is started with.
 fn rendered(options: &BTreeMap<String, String>) -> Value {
-    let options = options.iter().filter(|(name, _)| *name != "--output");
-    let output = Command::new(env!("CARGO_BIN_EXE_render-bootstrap"))
-        .args(options.flat_map(|(name, value)| [name, value]))
-        .current_dir(workspace())
-        .output()
-        .expect("`render-bootstrap` runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
-    serde_yaml::from_slice(&output.stdout).expect("YAML")
+    let option = |name: &str| options.get(name).unwrap_or_else(|| panic!("no `{name}`"));
+    let known = ["--module", "--listen", "--upstream", "--output"];
+    assert!(options.keys().all(|name| known.contains(&name.as_str())));
+    let policy = compile(&read("envoy/policy.yaml")).expect("it compiles");
+    let blob = policy.encode().expect("it encodes");
+    let place = |text: &str| text.parse().expect("a place");
+    let rendered = Bootstrap {
+        admit: Stanza {
+            module: option("--module"),
+            ..Stanza::new(&blob, Role::Admit)
+        },
+        recheck: Place::Chain,
+        listen: place(option("--listen")),
+        upstream: place(option("--upstream")),
+        admin: place("127.0.0.1:9901"),
+        behind_proxy: false,
+    };
+    serde_yaml::from_str(&rendered.render()).expect("YAML")
 }
 
 /// Path on the host, relative to the workspace, by path in the container.

@@ -56,12 +56,10 @@ fn fault(asked: &Asked<'_>) -> Option<(String, &'static str)> {
     let of_gate = asked.role.is_none();
     let of_admit = asked.role == Some(Role::Admit);
     let twice = |roles: &[Role]| matches!(roles, [one, rest @ ..] if rest.contains(one));
-    let (wrong, help) = if !is_label(asked.name) {
-        return Some((
-            format!("{} cannot name an instance", Shown(asked.name)),
-            "use 1 to 64 of `A-Z a-z 0-9 _ . -`; statistics are named by it",
-        ));
-    } else if asked.policy.is_none() && !of_gate {
+    if let Some(fault) = name_fault(asked.name) {
+        return Some(fault);
+    }
+    let (wrong, help) = if asked.policy.is_none() && !of_gate {
         (
             "no policy is named",
             "write the policy's file behind `envoy`",
@@ -111,14 +109,19 @@ fn fault(asked: &Asked<'_>) -> Option<(String, &'static str)> {
     Some((wrong.to_owned(), help))
 }
 
-fn filter(console: &Console, asked: &Asked<'_>, role: Role, path: &Path) -> Result<(), Exit> {
+/// The compiled policy of a file, which must have this endpoint.
+pub(super) fn blob(
+    console: &Console,
+    path: &Path,
+    endpoint: Option<&str>,
+) -> Result<Vec<u8>, Exit> {
     let bytes = input::bytes(console, path)?;
     let policy = if input::looks_like_a_blob(&bytes) {
         input::decode(console, path, &bytes)?
     } else {
         input::compile(console, path, bytes, false)?
     };
-    if let Some(name) = asked.endpoint {
+    if let Some(name) = endpoint {
         let names: Vec<_> = policy
             .endpoints()
             .iter()
@@ -133,7 +136,11 @@ fn filter(console: &Console, asked: &Asked<'_>, role: Role, path: &Path) -> Resu
             ));
         }
     }
-    let blob = encode(console, path, &policy)?;
+    encode(console, path, &policy)
+}
+
+fn filter(console: &Console, asked: &Asked<'_>, role: Role, path: &Path) -> Result<(), Exit> {
+    let blob = blob(console, path, asked.endpoint)?;
     let stanza = Stanza {
         module: asked.module.unwrap_or(DEFAULT_MODULE),
         place: asked.place.unwrap_or_default(),
@@ -146,10 +153,14 @@ fn filter(console: &Console, asked: &Asked<'_>, role: Role, path: &Path) -> Resu
     output::stdout(console, http_filter(&stanza).as_bytes())
 }
 
-/// What a filter, a statistic and a VM may be called.
-fn is_label(name: &str) -> bool {
-    (1..=64).contains(&name.len())
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte))
+/// Why this cannot name a filter, a statistic and a VM.
+pub(super) fn name_fault(name: &str) -> Option<(String, &'static str)> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
+    let is_label = (1..=64).contains(&name.len()) && name.bytes().all(plain);
+    (!is_label).then(|| {
+        (
+            format!("{} cannot name an instance", Shown(name)),
+            "use 1 to 64 of `A-Z a-z 0-9 _ . -`; statistics are named by it",
+        )
+    })
 }

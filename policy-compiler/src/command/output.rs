@@ -67,7 +67,7 @@ pub(super) fn replace(
             Exit::Usage,
             &file,
             format!("`{file}` is the policy itself"),
-            "write the compiled policy to another file",
+            "write to another file",
         ));
     }
     let permissions = existing.map(|existing| existing.permissions());

@@ -103,14 +103,14 @@ async def envoy(upstream, name="envoy", admit=True):
     config = WORK / f"{name}.yaml"
     module = target() / "wasm32-wasip1" / "wasm" / "mcp_boundary_filter.wasm"
     subprocess.run(
-        [program("render-bootstrap"), "--policy", HERE / "policy.yaml", "--module", module]
+        [program("mcp-policy"), "bootstrap", HERE / "policy.yaml", "--module", module]
         + ["--listen", f"127.0.0.1:{port}", "--admin", "127.0.0.1:0", "--upstream", f"127.0.0.1:{upstream}"]
         + ["--output", config],
         check=True,
     )
     if not admit:
-        before, _, after = config.read_text().partition("          - name: mcp_boundary\n")
-        config.write_text(before + after[after.index("          - name: mcp_boundary_recheck\n") :])
+        before, _, after = config.read_text().partition('- name: "mcp_boundary"\n')
+        config.write_text(before + after[after.index('- name: "mcp_boundary_recheck"\n') :])
     binary = subprocess.run([ROOT / ".ci/envoy"], check=True, capture_output=True, text=True).stdout.strip()
     command = [binary, "--config-path", config, "--use-dynamic-base-id", "--concurrency", "2"]
     async with started(*command, log=name) as process:

@@ -1,17 +1,16 @@
 //! Envoy's bootstrap, rendered from the one that ships: `envoy/bootstrap.yaml`.
 //!
-//! Tests, `make run` and the compose file differ in addresses, policies and
-//! extra filters only. Everything else, the buffer limit and the trailers
-//! above all, is read from the shipped file, so that it is what gets tested.
+//! Suites and `make run` add listeners, filters and TLS to what `mcp-policy
+//! bootstrap` writes. Everything else, the buffer limit and the trailers above
+//! all, is read from the shipped file, so that it is what gets tested.
 
-use std::fs;
 use std::path::Path;
 
+use mcp_policy::bootstrap::{BEHIND_PROXY, EDGE};
 use serde_json::{Value, json};
 
 use crate::error::{Context, Error, Result};
 use crate::policy::gate;
-use crate::workspace;
 
 const ADMIT: &str = "mcp-boundary-admit";
 const RECHECK: &str = "mcp-boundary-recheck";
@@ -149,12 +148,10 @@ impl Bootstrap {
     /// If the shipped file is not what this module expects; the error says
     /// which part is missing.
     pub fn render(&self) -> Result<String> {
-        let name = match self.behind_proxy {
-            false => "envoy/bootstrap.yaml",
-            true => "envoy/bootstrap-behind-proxy.yaml",
-        };
-        let text = fs::read_to_string(workspace().join(name));
-        self.render_from(&text.context(format!("cannot read `{name}`"))?)
+        self.render_from(match self.behind_proxy {
+            false => EDGE,
+            true => BEHIND_PROXY,
+        })
     }
 
     /// The bootstrap without its listeners, which Envoy is to read from `file`

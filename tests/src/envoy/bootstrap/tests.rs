@@ -89,12 +89,62 @@ fn the_shipped_file_buffers_more_than_the_default_body_and_takes_trailers() {
     assert_eq!(manager["normalize_path"], false);
 }
 
+/// What suites start is what the CLI writes, so that all of them test it.
+#[test]
+fn the_command_line_writes_the_same() {
+    use mcp_policy::envoy::{Place as Stands, Role, Stanza, http_filter};
+    let policy = "{mcp_policy: 1, endpoints: [{name: one, path: /mcp, allow: {methods: [ping]}}]}";
+    let blob = crate::policy::compile(policy)
+        .expect("it compiles")
+        .encode()
+        .expect("it encodes");
+    let place = |text: &str| text.parse().expect("an address");
+    for (recheck, behind_proxy) in [
+        (Stands::Chain, false),
+        (Stands::Upstream, false),
+        (Stands::Chain, true),
+        (Stands::Upstream, true),
+    ] {
+        let admit = Stanza::new(&blob, Role::Admit);
+        let entry = |role, place| -> Value {
+            let printed = http_filter(&Stanza {
+                role,
+                place,
+                ..admit.clone()
+            });
+            serde_yaml::from_str::<Value>(&printed).expect("YAML")[0].take()
+        };
+        let written = mcp_policy::bootstrap::Bootstrap {
+            admit: admit.clone(),
+            recheck,
+            listen: place("0.0.0.0:8080"),
+            upstream: place("[::1]:8000"),
+            admin: place("127.0.0.1:9901"),
+            behind_proxy,
+        };
+        let written: Value = serde_yaml::from_str(&written.render()).expect("YAML");
+
+        let mut listener = Listener::new("mcp");
+        listener.place = Place::new("0.0.0.0", 8080);
+        listener.admit = Some(entry(Role::Admit, Stands::Chain));
+        let mut bootstrap = Bootstrap::new(Place::new("::1", 8000), Vec::new());
+        bootstrap.admin = Place::new("127.0.0.1", 9901);
+        bootstrap.behind_proxy = behind_proxy;
+        let rechecks = entry(Role::Recheck, recheck);
+        match recheck {
+            Stands::Chain => listener.recheck = Some(rechecks),
+            Stands::Upstream => bootstrap.upstream_filters = vec![rechecks],
+        }
+        bootstrap.listeners = vec![listener];
+        assert_eq!(written, rendered(&bootstrap), "{recheck:?} {behind_proxy}");
+    }
+}
+
 #[test]
 fn a_template_without_places_is_refused() {
-    let text = fs::read_to_string(workspace().join("envoy/bootstrap.yaml")).expect("it ships");
     let bootstrap = Bootstrap::new(Place::new("s", 1), vec![Listener::new("one")]);
     let error = bootstrap
-        .render_from(&text.replace("- name: mcp-boundary-recheck", "- name: other"))
+        .render_from(&EDGE.replace("- name: mcp-boundary-recheck", "- name: other"))
         .expect_err("nothing marks the place");
     assert!(
         error.to_string().contains("`mcp-boundary-recheck`"),
