@@ -94,7 +94,7 @@ impl Engine {
             Ok(Ok(opened)) if end_of_stream => Pending(opened).close(b"").into(),
             Ok(Ok(opened)) => Step::Body(Box::new(Pending(opened))),
             Ok(Err(passed)) => passed.into(),
-            Err(refused) => Outcome::refused(refused).into(),
+            Err(refused) => Outcome::refused(*refused).into(),
         }
     }
 
@@ -133,10 +133,10 @@ impl Engine {
 impl Pending {
     /// Goes on waiting after `received` bytes of body, or decides if these are
     /// too many.
-    pub fn received(self: Box<Self>, received: usize) -> Step {
+    pub fn received(self, received: usize) -> Step {
         match self.0.within(received) {
             Ok(opened) => Step::Body(Box::new(Self(opened))),
-            Err(refused) => Outcome::refused(refused).into(),
+            Err(refused) => Outcome::refused(*refused).into(),
         }
     }
 
@@ -150,7 +150,7 @@ impl Pending {
     pub fn close(self, body: &[u8]) -> Outcome {
         match self.permit(body) {
             Ok(permitted) => Outcome::permitted(permitted),
-            Err(refused) => Outcome::refused(refused),
+            Err(refused) => Outcome::refused(*refused),
         }
     }
 

@@ -177,10 +177,10 @@ proptest! {
             attributes: &attributes,
             record: record.as_deref(),
         };
-        if let Step::Body(pending) = engine.open(head) {
-            if let Step::Body(pending) = pending.received(body.len()) {
-                let _ = pending.close(&body);
-            }
+        if let Step::Body(pending) = engine.open(head)
+            && let Step::Body(pending) = pending.received(body.len())
+        {
+            let _ = pending.close(&body);
         }
         if let Step::Body(pending) = engine.open(head) {
             let _ = pending.received(usize::MAX);

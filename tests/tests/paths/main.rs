@@ -161,6 +161,7 @@ fn stolen<'e>(engine: &'e Engine, by: Option<usize>, reading: &Reading) -> Optio
     let own = by.map(|index| length(&endpoints[index]));
     endpoints
         .iter()
+        .map(|endpoint| &**endpoint)
         .filter(|endpoint| own.is_none_or(|own| own < length(endpoint)))
         .find(|endpoint| serves(endpoint, reading))
 }

@@ -36,7 +36,7 @@ impl Outcome {
     }
 
     /// Of a request that goes no further; denials pass under audit.
-    pub(crate) fn refused(refused: Box<Refused>) -> Self {
+    pub(crate) fn refused(refused: Refused) -> Self {
         let (facts, refusal, mut record) = refused.into_parts();
         let endpoint = facts.seat.as_ref().map(|seat| &*seat.endpoint);
         let Some(permit) = Permit::under_audit(&refusal, endpoint) else {
@@ -58,7 +58,7 @@ impl Outcome {
 
     /// Of what the boundary itself cannot do.
     pub(crate) fn fault(detail: &'static str) -> Self {
-        Self::refused(Refused::outside(
+        Self::refused(*Refused::outside(
             false,
             Refusal::new(Reason::Internal, detail),
         ))
