@@ -17,7 +17,7 @@ struct Settings {
     policy: String,
     /// No default: an instance that takes the wrong part checks nothing that
     /// the other one should.
-    role: Option<RoleName>,
+    role: Option<String>,
     /// Recheck only: before the route (the default) or behind it.
     place: Option<Place>,
     /// Recheck only: refuse what was admitted for another endpoint.
@@ -48,13 +48,6 @@ impl Hold {
             ),
         }
     }
-}
-
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum RoleName {
-    Admit,
-    Recheck,
 }
 
 /// Where a recheck stands. Contract section 12.
@@ -93,15 +86,14 @@ pub(crate) fn read(configuration: &[u8]) -> Result<(Engine, Hold), String> {
             ));
         }
     }
-    let role = match settings.role {
-        Some(RoleName::Admit) => Role::Admit,
-        Some(RoleName::Recheck) => Role::Recheck,
-        None => {
-            return Err(format!(
-                "the plugin configuration says no `role`; write `\"role\": \"admit\"` in the instance that sees what clients send, `\"role\": \"recheck\"` in the one behind the filters that rewrite requests; {PRINTED}"
-            ));
-        }
+    let Some(role) = &settings.role else {
+        return Err(format!(
+            "the plugin configuration says no `role`; write `\"role\": \"admit\"` in the instance that sees what clients send, `\"role\": \"recheck\"` in the one behind the filters that rewrite requests; {PRINTED}"
+        ));
     };
+    let role = role.parse::<Role>().map_err(|error| {
+        format!("the plugin configuration's `role` is wrong: {error}; {PRINTED}")
+    })?;
     let engine = Engine::new(policy, role);
     let hold = Hold::read(settings.hold.as_deref())?;
     if let (Some(Place::Upstream), Hold::Gate) = (settings.place, hold) {

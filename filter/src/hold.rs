@@ -4,7 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
-use mcp_boundary_engine::{Engine, Head, HeaderEdit, Outcome, Pending, Role, Step};
+use mcp_boundary_engine::{Engine, Head, HeaderEdit, Outcome, Pending, Step};
 use mcp_boundary_handover::{self as handover, Edit, Mark, TICKET, Ticket};
 use proxy_wasm::hostcalls;
 use proxy_wasm::types::{Bytes, Status};
@@ -54,7 +54,7 @@ pub(crate) fn misplaced(boundary: &Boundary) -> Option<&'static str> {
     if boundary.hold == Hold::Headers {
         return None;
     }
-    let role = role(boundary).as_str();
+    let role = boundary.engine.role().as_str();
     if boundary.gateless.get() {
         log::error!(
             "mcp_boundary: {role} refuses a request: it found no gate before; add the gate, then configure {role} anew or restart the proxy"
@@ -65,7 +65,7 @@ pub(crate) fn misplaced(boundary: &Boundary) -> Option<&'static str> {
             "mcp_boundary: {role} refuses a request: the gate stands before it; put the gate behind it, last before the router"
         );
         Some("the boundary is not set up: its gate stands too early; see the proxy's log")
-    } else if property(vec![handover::Role::key(self::role(boundary))]).is_some() {
+    } else if property(vec![handover::key(boundary.engine.role())]).is_some() {
         log::error!(
             "mcp_boundary: {role} refuses a request: another instance with this role and `hold: gate` stands before it; keep one of them in the chain"
         );
@@ -178,7 +178,7 @@ pub(crate) fn give_up(boundary: &Boundary) {
         }
         log::error!(
             "mcp_boundary: {} gives a request up that the gate holds all the same: the gate has failed, see the log before",
-            role(boundary).as_str()
+            boundary.engine.role().as_str()
         );
         if let Err(status) = effect::unserved("the boundary's gate has failed; try again") {
             log::error!("mcp_boundary: a request cannot be answered: {status:?}");
@@ -192,7 +192,7 @@ pub(crate) fn gateless(boundary: &Boundary) -> Option<&'static str> {
     if ticket().is_some() || !is_routed() {
         return None;
     }
-    let role = role(boundary).as_str();
+    let role = boundary.engine.role().as_str();
     boundary.gateless.set(true);
     log::error!(
         "mcp_boundary: {role} refuses a request and all that follow: its headers were sent on, since no gate stands behind {role}; add the gate, then configure {role} anew or restart the proxy"
@@ -216,12 +216,8 @@ fn is_routed() -> bool {
 }
 
 fn mark(boundary: &Boundary, mark: &Mark<'_>) -> Result<(), Status> {
-    hostcalls::set_property(vec![role(boundary).key()], Some(&mark.encode()))
-}
-
-fn role(boundary: &Boundary) -> handover::Role {
-    match boundary.engine.role() {
-        Role::Admit => handover::Role::Admit,
-        Role::Recheck => handover::Role::Recheck,
-    }
+    hostcalls::set_property(
+        vec![handover::key(boundary.engine.role())],
+        Some(&mark.encode()),
+    )
 }

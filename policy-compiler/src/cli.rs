@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -106,7 +107,7 @@ enum Verb {
         #[arg(long, value_enum, value_name = "WHO")]
         hold: Option<Hold>,
         /// The roles that stand before a gate [default: admit,recheck]
-        #[arg(long, value_enum, value_name = "ROLES", value_delimiter = ',')]
+        #[arg(long, value_parser = role(), value_name = "ROLES", value_delimiter = ',')]
         awaits: Vec<Role>,
     },
     /// Write a whole Envoy configuration in front of one MCP server
@@ -152,6 +153,10 @@ Example:
         /// The shell
         shell: Shell,
     },
+}
+
+fn role() -> impl TypedValueParser<Value = Role> {
+    PossibleValuesParser::new(Role::ALL.map(Role::as_str)).try_map(|word| word.parse())
 }
 
 /// What stands in the filter chain.

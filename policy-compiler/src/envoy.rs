@@ -3,6 +3,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+pub use mcp_boundary_format::Role;
+
 use crate::yaml::quoted;
 
 /// Where Envoy finds the filter unless it is told otherwise.
@@ -34,26 +36,6 @@ const NEEDED: [&str; 17] = [
     "proxy_set_property",
     "random_get",
 ];
-
-/// Which of its two places in the chain an instance of the filter has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum Role {
-    /// Decides on what the client sent.
-    #[default]
-    Admit,
-    /// Decides again on what will be sent upstream.
-    Recheck,
-}
-
-impl Role {
-    /// The word in the filter's configuration.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Admit => "admit",
-            Self::Recheck => "recheck",
-        }
-    }
-}
 
 /// The capabilities that an instance is granted, in Envoy's words
 /// (`capability_restriction_config`), sorted. Either role needs them all: admit

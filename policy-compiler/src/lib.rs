@@ -5,17 +5,6 @@
 //! [`envoy::http_filter`] writes the configuration that loads the result. The
 //! policy language is described in `docs/policy-reference.md`.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing,
-        clippy::arithmetic_side_effects
-    )
-)]
-
 pub mod bootstrap;
 pub mod cli;
 mod command;

@@ -1,4 +1,11 @@
 //! Damaged blobs, blobs from the future and blobs that were tampered with.
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod common;

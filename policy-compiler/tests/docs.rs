@@ -1,5 +1,10 @@
 //! Every YAML example in the documentation of policies is a whole policy, and
 //! compiles as its text says.
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 use std::fs;
 use std::path::Path;

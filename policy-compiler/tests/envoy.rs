@@ -1,4 +1,10 @@
 //! The `http_filters` entry, as text and as what Envoy makes of it.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 use assert_cmd::Command;
 use base64::Engine as _;

@@ -1,4 +1,10 @@
 //! Blobs that were written once must be read for ever, as the same policy.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod common;

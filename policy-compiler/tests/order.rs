@@ -1,5 +1,13 @@
 //! The order in which a policy is written never matters, and what was
 //! compiled is what `inspect` prints.
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod common;

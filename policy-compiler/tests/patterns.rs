@@ -1,5 +1,10 @@
 //! Entries of rules that match nothing, or less than they seem to: each is
 //! told at its very place. And those that are right, of which nothing is said.
+#![allow(
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 use mcp_policy::{Diagnostic, compile};
 

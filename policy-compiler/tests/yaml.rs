@@ -1,4 +1,10 @@
 //! What is not read as YAML, told at its place: the text between `«` and `»`.
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::expect_used,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
 
 use mcp_policy::{Diagnostic, compile};
 

@@ -2,7 +2,7 @@
 //! every call to its host failing once. No request goes on that was not
 //! decided, and nothing stops the gate.
 
-use mcp_boundary_handover::{Edit, Mark, Role, SEEN, TICKET, Ticket};
+use mcp_boundary_handover::{Edit, Mark, Role, SEEN, TICKET, Ticket, key};
 use mcp_boundary_tests::envoy;
 use mcp_boundary_tests::vm::{Code, Shared, Vm};
 
@@ -28,7 +28,7 @@ fn start(code: &Code, configuration: &[u8], shared: Shared) -> Vm {
 
 fn mark(vm: &mut Vm, role: Role, mark: &Mark<'_>) {
     let properties = &mut vm.host_mut().properties;
-    properties.insert(role.key().into(), mark.encode());
+    properties.insert(key(role).into(), mark.encode());
 }
 
 /// The headers of a new request; what the gate does with them.

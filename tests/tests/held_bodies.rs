@@ -3,7 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use mcp_boundary_handover::{Mark, Role, SEEN, TICKET};
+use mcp_boundary_handover::{Mark, Role, SEEN, TICKET, key};
 use mcp_boundary_tests::envoy;
 use mcp_boundary_tests::policy;
 use mcp_boundary_tests::vm::{Code, Vm};
@@ -84,7 +84,7 @@ fn nobody_behind_gets_at_a_body_before_its_decision() {
         assert!(vm.host().body.is_empty(), "the first part is there for all");
         assert_eq!(body(&mut vm, 2, rest, true), CONTINUE);
         assert_eq!(vm.host().body, whole);
-        let mark = &vm.host().properties[Role::Admit.key().as_bytes()];
+        let mark = &vm.host().properties[key(Role::Admit).as_bytes()];
         assert_eq!(Mark::decode(mark), Some(Mark::Pass(vec![])));
         close(&mut vm, 2);
     }

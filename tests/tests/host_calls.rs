@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use mcp_boundary_handover::{Role, TICKET, Ticket};
+use mcp_boundary_handover::{Role, TICKET, Ticket, key};
 use mcp_boundary_tests::claims;
 use mcp_boundary_tests::envoy;
 use mcp_boundary_tests::policy;
@@ -129,11 +129,7 @@ type Headers = Vec<(Vec<u8>, Vec<u8>)>;
 /// What decides the request's fate at the server: headers, record, and what a
 /// gate reads.
 fn sent_on(host: &Host) -> (&Headers, [Option<&Vec<u8>>; 3]) {
-    let keys = [
-        "mcp_boundary_record",
-        Role::Admit.key(),
-        Role::Recheck.key(),
-    ];
+    let keys = ["mcp_boundary_record", key(Role::Admit), key(Role::Recheck)];
     let left = keys.map(|key| host.properties.get(key.as_bytes()));
     (&host.headers, left)
 }

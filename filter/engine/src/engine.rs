@@ -2,28 +2,9 @@
 
 use std::sync::Arc;
 
-use mcp_boundary_format::{Endpoint, Policy, Source};
+use mcp_boundary_format::{Endpoint, Policy, Role, Source};
 
 use crate::policy::principals::Attribute;
-
-/// Where in the filter chain an engine decides. Contract section 12.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// On what the client sent.
-    Admit,
-    /// Again, on what will be sent, after every filter that may rewrite.
-    Recheck,
-}
-
-impl Role {
-    /// The word for logs and counters.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Admit => "admit",
-            Self::Recheck => "recheck",
-        }
-    }
-}
 
 /// A policy, ready to decide.
 ///

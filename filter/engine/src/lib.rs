@@ -21,20 +21,6 @@
 //! answer  Outcome     what the proxy does, and what is logged
 //! ```
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing,
-        clippy::string_slice,
-        clippy::unreachable,
-        clippy::todo,
-        clippy::unimplemented
-    )
-)]
-
 mod answer;
 mod body;
 mod engine;
@@ -60,9 +46,10 @@ pub use answer::effect::Effect;
 pub use answer::outcome::Outcome;
 pub use answer::reason::{Kind, Reason, code};
 pub use answer::verdict::Verdict;
-pub use engine::{Engine, Role};
+pub use engine::Engine;
 pub use head::fields::Head;
 pub use head::near;
+pub use mcp_boundary_format::Role;
 pub use policy::claims::is_list_of_words;
 pub use policy::methods;
 pub use policy::operation::{Operation, OperationKind};

@@ -4,7 +4,6 @@
 pub(crate) mod authorize;
 pub(crate) mod claims;
 pub(crate) mod denial;
-pub(crate) mod glob;
 pub mod methods;
 pub(crate) mod names;
 pub(crate) mod operation;

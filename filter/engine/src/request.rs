@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use mcp_boundary_format::{Endpoint, Revision};
+use mcp_boundary_format::{Endpoint, Revision, Role};
 use serde_json::Value;
 
 use crate::answer::edit::HeaderEdit;
 use crate::answer::facts::Facts;
 use crate::answer::reason::Refusal;
-use crate::engine::{Core, Role, Seat};
+use crate::engine::{Core, Seat};
 use crate::head::fields::{Fields, VERSION_HEADER};
 use crate::head::record;
 use crate::head::since::{self, Since};

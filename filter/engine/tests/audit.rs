@@ -1,5 +1,10 @@
 //! What operators are told: the line, the fields for the access log, the
 //! counter; each would-be denial once.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 mod common;
 

@@ -1,6 +1,12 @@
 //! What a refused request is told: one request for each reason there is, and
 //! the text of its answer, in `messages.txt`. Read that file when a text
 //! changes: from each line alone a person must be able to repair the request.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 mod common;
 

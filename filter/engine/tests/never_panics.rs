@@ -1,5 +1,11 @@
 //! Every entry point with arbitrary bytes. A panic in the VM would cost every
 //! request on that worker, so there is none to reach.
+#![allow(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 mod common;
 

@@ -7,20 +7,6 @@
 //! request mean, `waiting` counts those that are held, `vm` owns them and the
 //! queue, and `root` and `request` are the callbacks.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing,
-        clippy::string_slice,
-        clippy::unreachable,
-        clippy::todo,
-        clippy::unimplemented
-    )
-)]
-
 mod json;
 mod request;
 mod root;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use mcp_boundary_handover::{Edit, Role, SEEN, TICKET, Ticket, answer};
+use mcp_boundary_handover::{Edit, Role, SEEN, TICKET, Ticket, answer, key};
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext};
 use proxy_wasm::types::{Action, MapType, Status};
@@ -153,7 +153,7 @@ type Marks = [(Role, Option<Vec<u8>>); 2];
 
 fn marks() -> Marks {
     Role::ALL.map(|role| {
-        let mark = hostcalls::get_property(vec![role.key()]);
+        let mark = hostcalls::get_property(vec![key(role)]);
         (role, mark.ok().flatten())
     })
 }

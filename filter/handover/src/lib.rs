@@ -11,22 +11,11 @@
 //! Clients write none of this. Other plugins could, as they could send
 //! requests of their own.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::indexing_slicing,
-        clippy::string_slice,
-        clippy::unreachable
-    )
-)]
-
 mod answer;
 mod mark;
 mod ticket;
 
 pub use answer::answer;
-pub use mark::{Edit, Mark, Role};
+pub use mark::{Edit, Mark, key};
+pub use mcp_boundary_format::Role;
 pub use ticket::{SEEN, TICKET, Ticket};

@@ -1,32 +1,12 @@
 //! How far an instance that decides has come with a request.
 
-/// An instance that decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// On what the client sent.
-    Admit,
-    /// Again, on what will be sent.
-    Recheck,
-}
+use mcp_boundary_format::Role;
 
-impl Role {
-    /// Both, in the order of the chain, in which their edits are made.
-    pub const ALL: [Self; 2] = [Self::Admit, Self::Recheck];
-
-    /// The word in configurations and messages.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Admit => "admit",
-            Self::Recheck => "recheck",
-        }
-    }
-
-    /// Filter state key of its mark.
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::Admit => "mcp_boundary_gate_admit",
-            Self::Recheck => "mcp_boundary_gate_recheck",
-        }
+/// Filter state key of the mark of the instance with this role.
+pub const fn key(role: Role) -> &'static str {
+    match role {
+        Role::Admit => "mcp_boundary_gate_admit",
+        Role::Recheck => "mcp_boundary_gate_recheck",
     }
 }
 

@@ -1,13 +1,15 @@
-//! Patterns, as far as the compiler has to understand them. The engine's
-//! matcher decides on requests; this one compares patterns with each other.
-//! ASCII case is ignored, as denies do.
+//! Patterns compared with each other. What a pattern matches, the format's own
+//! matcher says ([`mcp_boundary_format::glob`]). ASCII case is ignored, as denies
+//! do.
+
+use mcp_boundary_format::glob::is_delimiter;
 
 /// What `*` stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stars {
     /// Any run of characters.
     Any,
-    /// In resources: `*` is a run without `/`, `**` any run.
+    /// In resources: `*` stops where a part of a URI ends, `**` does not.
     Segments,
 }
 
@@ -31,11 +33,8 @@ enum Token {
 const FILLER: Token = Token::Literal('\u{0}');
 
 fn tokens(pattern: &str, stars: Stars) -> Vec<Token> {
-    tokens_as_written(&pattern.to_ascii_lowercase(), stars)
-}
-
-fn tokens_as_written(pattern: &str, stars: Stars) -> Vec<Token> {
     let mut tokens = Vec::new();
+    let pattern = pattern.to_ascii_lowercase();
     let mut characters = pattern.chars().peekable();
     while let Some(character) = characters.next() {
         tokens.push(match (character, stars) {
@@ -46,17 +45,6 @@ fn tokens_as_written(pattern: &str, stars: Stars) -> Vec<Token> {
         });
     }
     tokens
-}
-
-/// Whether all of `text`, which has no star, matches `pattern`.
-pub(super) fn matches(pattern: &str, text: &str, stars: Stars) -> bool {
-    meet(pattern, text, stars)
-}
-
-/// The same with case, as an allow of names compares.
-pub(super) fn matches_exactly(pattern: &str, text: &str) -> bool {
-    let tokens = |text| tokens_as_written(text, Stars::Any);
-    tokens_meet(&tokens(pattern), &tokens(text))
 }
 
 /// Whether some text matches both patterns.
@@ -109,7 +97,9 @@ fn tokens_meet(one: &[Token], other: &[Token]) -> bool {
         let (next_a, next_b) = (a.saturating_add(1), b.saturating_add(1));
         let takes = |star: Option<&Token>, literal: Option<&Token>| match (star, literal) {
             (Some(Token::Any), Some(Token::Literal(_))) => true,
-            (Some(Token::InSegment), Some(Token::Literal(character))) => *character != '/',
+            (Some(Token::InSegment), Some(Token::Literal(character))) => {
+                u8::try_from(*character).map_or(true, |byte| !is_delimiter(byte))
+            }
             _ => false,
         };
         let (first, second) = (one.get(a), other.get(b));
@@ -139,31 +129,6 @@ fn tokens_meet(one: &[Token], other: &[Token]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_star_is_any_run() {
-        for (pattern, text, expected) in [
-            ("a", "a", true),
-            ("a", "ab", false),
-            ("*", "", true),
-            ("tools/*", "tools/call", true),
-            ("Tools/*", "tools/call", true),
-            ("tools/*", "tool", false),
-            ("*/l*t", "tools/list", true),
-            ("a*a", "a", false),
-            ("a**b", "ab", true),
-            ("*ab*ab", "ab", false),
-            ("*ab*ab", "abab", true),
-        ] {
-            assert_eq!(matches(pattern, text, Stars::Any), expected, "{pattern}");
-        }
-    }
-
-    #[test]
-    fn case_counts_if_it_is_to() {
-        assert!(matches_exactly("tools/*", "tools/call"));
-        assert!(!matches_exactly("Tools/*", "tools/call"));
-    }
 
     #[test]
     fn patterns_that_meet() {

@@ -4,10 +4,10 @@
 use mcp_boundary_engine::methods::{
     MethodClass, NAMED_OPERATIONS, classify, is_named_operation, is_tasks_extension,
 };
+use mcp_boundary_format::glob::{Style, matches};
 use mcp_boundary_format::{Revision, Revisions, is_glob};
 
 use super::foreign::{self, Strictness};
-use super::globs::{self, Stars};
 use super::known::{self, is_known, near};
 use crate::report::{Finding, Report};
 use crate::schema::Text;
@@ -81,7 +81,7 @@ fn check_glob(glob: &Text, revisions: Revisions, report: &mut Report<'_>) {
     };
     let matched: Vec<_> = known_by(pattern)
         // Unlike a deny, it compares exactly.
-        .filter(|method| globs::matches_exactly(pattern, method))
+        .filter(|method| matches(pattern, method, Style::EXACT))
         .collect();
     let (named, plain): (Vec<_>, Vec<_>) = matched.into_iter().partition(|m| is_named_operation(m));
     if plain.is_empty() && named.is_empty() {
@@ -128,7 +128,7 @@ fn check_glob(glob: &Text, revisions: Revisions, report: &mut Report<'_>) {
 
 /// The methods of any revision that a pattern of a deny matches.
 fn known_by(pattern: &str) -> impl Iterator<Item = &'static str> {
-    known::all().filter(move |method| globs::matches(pattern, method, Stars::Any))
+    known::all().filter(move |method| matches(pattern, method, Style::FOLDED))
 }
 
 /// What was probably meant by a name that no method has: a remark and a help.
@@ -164,7 +164,7 @@ pub(super) fn check_denied(method: &Text, extensions: &[&str], report: &mut Repo
     let mut allowed = extensions.iter();
     if known_by(name).next().is_some()
         || is_known(name)
-        || allowed.any(|extension| globs::matches(name, extension, Stars::Any))
+        || allowed.any(|extension| matches(name, extension, Style::FOLDED))
     {
         return;
     }

@@ -115,6 +115,11 @@ fn filled(parts: &[&str], first: &[&str], rest: &str) -> Option<String> {
 }
 
 #[cfg(test)]
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
 mod tests {
     use proptest::prelude::*;
 

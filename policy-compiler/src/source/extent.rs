@@ -94,6 +94,11 @@ pub(super) fn block_header(text: &str, at: usize) -> Option<usize> {
 }
 
 #[cfg(test)]
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
 mod tests {
     use super::*;
 

@@ -101,6 +101,11 @@ impl<'s> Places<'s> {
 }
 
 #[cfg(test)]
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
 mod tests {
     use super::*;
 

@@ -9,13 +9,14 @@ mod counter;
 mod names;
 pub(crate) mod principals;
 
+use mcp_boundary_format::Role;
 use serde_json::{Value, json};
 
 pub use counter::Counted;
 
 use crate::answer::show::escaped;
 use crate::answer::verdict::Verdict;
-use crate::engine::{Engine, Role};
+use crate::engine::Engine;
 use crate::head::endpoint::split_query;
 use crate::head::fields::Head;
 use crate::head::record::admitted_by;

@@ -22,10 +22,9 @@ mod reader;
 pub(crate) mod skeleton;
 mod text;
 
-use mcp_boundary_format::Limits;
+use mcp_boundary_format::{Limits, Role};
 
 use crate::answer::reason::{Reason, Refusal};
-use crate::engine::Role;
 use crate::head::length::Declared;
 use crate::head::verb::Posted;
 use crate::request::{Request, Stage};

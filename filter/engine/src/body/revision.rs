@@ -2,12 +2,11 @@
 //! still be the body's; and to [`Selected`]: which one revision governs the
 //! request. Contract sections 12 and 7.
 
-use mcp_boundary_format::{Endpoint, Revision, Revisions};
+use mcp_boundary_format::{Endpoint, Revision, Revisions, Role};
 use serde_json::Value;
 
 use super::envelope::{Enveloped, Payload};
 use crate::answer::reason::{Reason, Refusal};
-use crate::engine::Role;
 use crate::head::length::Declared;
 use crate::head::version::Claim;
 use crate::request::{Request, Stage};

@@ -20,7 +20,10 @@ use crate::engine::Seat;
 /// Splits `:path` at the query.
 pub(crate) fn split_query(target: &[u8]) -> (&[u8], Option<&[u8]>) {
     match target.iter().position(|byte| *byte == b'?') {
-        Some(at) => (target.get(..at).unwrap_or_default(), target.get(at + 1..)),
+        Some(at) => (
+            target.get(..at).unwrap_or_default(),
+            target.get(at.saturating_add(1)..),
+        ),
         None => (target, None),
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use mcp_boundary_format::Revision;
+use mcp_boundary_format::{Revision, Role};
 
 use super::endpoint::{Place, select};
 use super::fields::{Fields, Head, VERSION_HEADER};
@@ -13,7 +13,7 @@ use super::record::{self, Record};
 use super::since::{self, Since};
 use crate::answer::audit::principals::told;
 use crate::answer::reason::{Reason, Refusal};
-use crate::engine::{Core, Role};
+use crate::engine::Core;
 use crate::policy::principals;
 use crate::request::{Refused, Request, Stage};
 

@@ -138,7 +138,7 @@ impl Since {
             return None;
         }
         let size = size_of::<[Print; 2]>();
-        if self.calls.len() != operations.len().min(MAX_CALLS) * size {
+        if self.calls.len() != operations.len().min(MAX_CALLS).saturating_mul(size) {
             return Some("how many things the body asks for");
         }
         let pairs = self.calls.chunks(size).zip(operations);

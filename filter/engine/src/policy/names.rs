@@ -1,29 +1,13 @@
 //! Whether the names of a rule have one that is asked for. Contract section 10.
 
+use mcp_boundary_format::glob::{self, Style};
 use mcp_boundary_format::{Names, ResourceUris, Rule};
 
-use super::glob::{self, Style};
 use super::operation::{Operation, OperationKind};
 use super::uri::{self, deny::Spellings};
 
 /// Globs are not tried on longer names: they allow nothing and deny all.
 const MAX_GLOBBED: usize = 4096;
-
-/// Plain comparison: `*` is any run of characters, case matters.
-const EXACT: Style = Style {
-    segments: false,
-    fold: false,
-};
-/// `*` stops where a part of a URI ends.
-const URIS: Style = Style {
-    segments: true,
-    ..EXACT
-};
-/// For denies: case does not matter.
-const FOLDED: Style = Style {
-    segments: false,
-    fold: true,
-};
 
 pub(super) fn allows_operation(rule: &Rule, operation: &Operation, uris: ResourceUris) -> bool {
     let every_name = || {
@@ -33,9 +17,9 @@ pub(super) fn allows_operation(rule: &Rule, operation: &Operation, uris: Resourc
     let name = operation.name.as_deref();
     let names = |names: &Names, style| name.is_some_and(|name| contains(names, name, style, false));
     match operation.kind {
-        OperationKind::Method => contains(&rule.methods, &operation.method, EXACT, false),
-        OperationKind::Tool => every_name() || names(&rule.tools, EXACT),
-        OperationKind::Prompt => every_name() || names(&rule.prompts, EXACT),
+        OperationKind::Method => contains(&rule.methods, &operation.method, Style::EXACT, false),
+        OperationKind::Tool => every_name() || names(&rule.tools, Style::EXACT),
+        OperationKind::Prompt => every_name() || names(&rule.prompts, Style::EXACT),
         OperationKind::Resource => {
             every_name() || name.is_some_and(|name| allows_uri(&rule.resources, name, uris))
         }
@@ -55,8 +39,8 @@ pub(super) fn denies_operation(
     let names = |names: &Names, style| name.is_some_and(|name| contains(names, name, style, true));
     method_is_denied(rule, operation)
         || match operation.kind {
-            OperationKind::Tool => names(&rule.tools, FOLDED),
-            OperationKind::Prompt => names(&rule.prompts, FOLDED),
+            OperationKind::Tool => names(&rule.tools, Style::FOLDED),
+            OperationKind::Prompt => names(&rule.prompts, Style::FOLDED),
             OperationKind::Resource => {
                 let long = name.is_some_and(|name| name.len() > MAX_GLOBBED);
                 uri.is_some_and(|uri| uri.are_denied(&rule.resources, long))
@@ -72,7 +56,7 @@ pub(super) fn denies_operation(
 pub(super) fn method_is_denied(rule: &Rule, operation: &Operation) -> bool {
     let mut methods =
         std::iter::once(operation.method.as_str()).chain(operation.granted_by.iter().copied());
-    methods.any(|method| contains(&rule.methods, method, FOLDED, true))
+    methods.any(|method| contains(&rule.methods, method, Style::FOLDED, true))
 }
 
 /// Compared as sent. Stars cover no user information: `https://*.a.example/**`
@@ -87,7 +71,7 @@ fn allows_uri(names: &Names, uri: &str, uris: ResourceUris) -> bool {
             && names
                 .globs
                 .iter()
-                .any(|pattern| glob::matches_literally(pattern, uri, URIS, user.clone()))
+                .any(|pattern| glob::matches_literally(pattern, uri, Style::URIS, user.clone()))
 }
 
 fn contains_exactly(names: &Names, name: &str) -> bool {

@@ -4,9 +4,9 @@
 use mcp_boundary_format::{Condition, Names, Rule, Source};
 
 use super::claims::{self, Scalar};
-use super::glob::Style;
 use super::names::contains;
 use crate::head::fields::Fields;
+use mcp_boundary_format::glob::Style;
 
 /// What the host must look up for [`Head::attributes`](crate::Head::attributes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -66,7 +66,7 @@ fn decoded(text: &[u8]) -> Option<u8> {
         rest = escaped;
     }
     let digit = |at: usize| char::from(*rest.get(at)?).to_digit(16);
-    u8::try_from(digit(0)? * 16 + digit(1)?).ok()
+    u8::try_from(digit(0)?.checked_mul(16)?.checked_add(digit(1)?)?).ok()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::fault::{Error, Fault};
 pub(super) fn plain_run(bytes: &[u8]) -> usize {
     const ONES: u64 = u64::MAX / 255;
     const HIGHS: u64 = ONES << 7;
-    let mut run = 0;
+    let mut run = 0_usize;
     let mut chunks = bytes.chunks_exact(8);
     for chunk in &mut chunks {
         let Some(word) = chunk.first_chunk::<8>() else {
@@ -24,29 +24,29 @@ pub(super) fn plain_run(bytes: &[u8]) -> usize {
         let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
         let stop = quote | backslash | control;
         if stop != 0 {
-            return run + (stop.trailing_zeros() / 8) as usize;
+            return run.saturating_add((stop.trailing_zeros() / 8) as usize);
         }
-        run += 8;
+        run = run.saturating_add(8);
     }
     let plain = |byte: &&u8| !matches!(byte, b'"' | b'\\' | 0..=0x1f);
-    run + chunks.remainder().iter().take_while(plain).count()
+    run.saturating_add(chunks.remainder().iter().take_while(plain).count())
 }
 
 /// Where a string ends and whether it has escapes, given the bytes after its
 /// opening quote. Every escape is checked, surrogates must come in pairs.
 pub(super) fn scan(bytes: &[u8]) -> Result<(usize, bool), Error> {
-    let mut at = 0;
+    let mut at = 0_usize;
     let mut escaped = false;
     loop {
         let rest = bytes.get(at..).unwrap_or_default();
-        at += plain_run(rest);
+        at = at.saturating_add(plain_run(rest));
         match bytes.get(at) {
             Some(b'"') => return Ok((at, escaped)),
             Some(b'\\') => {
                 escaped = true;
                 let (_, len) = escape(bytes.get(at..).unwrap_or_default())
                     .map_err(|fault| Error { fault, at })?;
-                at += len;
+                at = at.saturating_add(len);
             }
             _ => {
                 return Err(Error {
@@ -78,7 +78,7 @@ fn escape(bytes: &[u8]) -> Result<(char, usize), Fault> {
 
 fn unicode_escape(bytes: &[u8]) -> Result<(char, usize), Fault> {
     let unit = |at: usize| -> Option<u32> {
-        let (prefix, digits) = bytes.get(at..at + 6)?.split_at_checked(2)?;
+        let (prefix, digits) = bytes.get(at..at.checked_add(6)?)?.split_at_checked(2)?;
         if prefix != b"\\u" {
             return None;
         }
@@ -94,7 +94,8 @@ fn unicode_escape(bytes: &[u8]) -> Result<(char, usize), Fault> {
     if !(0xd800..0xdc00).contains(&high) || !(0xdc00..0xe000).contains(&low) {
         return Err(Fault::LoneSurrogate);
     }
-    let code = 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
+    // Ten bits of each, above the plane that needs no pair.
+    let code = ((high & 0x3ff) << 10 | low & 0x3ff).saturating_add(0x10000);
     let c = char::from_u32(code).ok_or(Fault::LoneSurrogate)?;
     Ok((c, 12))
 }
@@ -131,22 +132,22 @@ pub(super) fn number(bytes: &[u8]) -> Result<(usize, bool), Error> {
             fault: Fault::Syntax,
             at,
         }),
-        count => Ok(at + count),
+        count => Ok(at.saturating_add(count)),
     };
     let start = usize::from(bytes.first() == Some(&b'-'));
     let mut at = match bytes.get(start) {
-        Some(b'0') => start + 1,
+        Some(b'0') => start.saturating_add(1),
         _ => require(start)?,
     };
     let mut integer = true;
     if bytes.get(at) == Some(&b'.') {
         integer = false;
-        at = require(at + 1)?;
+        at = require(at.saturating_add(1))?;
     }
     if let Some(b'e' | b'E') = bytes.get(at) {
         integer = false;
-        let sign = usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
-        at = require(at + 1 + sign)?;
+        let sign = usize::from(matches!(bytes.get(at.saturating_add(1)), Some(b'+' | b'-')));
+        at = require(at.saturating_add(1).saturating_add(sign))?;
     }
     Ok((at, integer))
 }

@@ -32,7 +32,9 @@ impl Authority {
     /// The bytes of the user information and its `@`, if there are any.
     pub(crate) fn user(self, text: &[u8]) -> std::ops::Range<usize> {
         let at = self.text(text).iter().rposition(|byte| *byte == b'@');
-        self.start..at.map_or(self.start, |at| self.start + at + 1)
+        self.start..at.map_or(self.start, |at| {
+            self.start.saturating_add(at).saturating_add(1)
+        })
     }
 
     /// Without user information and port.
@@ -134,7 +136,7 @@ pub(super) fn check_other(authority: &str) -> Result<(), UriFault> {
 }
 
 fn host_and_port(text: &str) -> (&str, Option<&str>) {
-    let address = text.find(']').map_or(0, |at| at + 1);
+    let address = text.find(']').map_or(0, |at| at.saturating_add(1));
     let (address, rest) = text.split_at_checked(address).unwrap_or(("", text));
     match rest.split_once(':') {
         Some((host, port)) if address.is_empty() => (host, Some(port)),
@@ -176,17 +178,23 @@ fn is_shortest(address: &str) -> bool {
     };
     let pieces = parsed.segments().map(|piece| format!("{piece:x}"));
     let (mut longest, mut at) = (1, None);
-    let mut run = 0;
+    let mut run = 0_usize;
     for (index, piece) in pieces.iter().enumerate() {
-        run = if piece == "0" { run + 1 } else { 0 };
+        run = if piece == "0" {
+            run.saturating_add(1)
+        } else {
+            0
+        };
         if run > longest {
-            (longest, at) = (run, Some(index + 1 - run));
+            (longest, at) = (run, Some(index.saturating_add(1).saturating_sub(run)));
         }
     }
     let written = match at {
         Some(at) => {
             let (head, _) = pieces.split_at_checked(at).unwrap_or_default();
-            let (_, tail) = pieces.split_at_checked(at + longest).unwrap_or_default();
+            let (_, tail) = pieces
+                .split_at_checked(at.saturating_add(longest))
+                .unwrap_or_default();
             format!("{}::{}", head.join(":"), tail.join(":"))
         }
         None => pieces.join(":"),

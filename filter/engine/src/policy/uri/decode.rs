@@ -49,5 +49,5 @@ fn once(text: &[u8]) -> Option<Vec<u8>> {
 /// The byte that two hex digits stand for.
 pub(crate) fn byte(high: Option<u8>, low: Option<u8>) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
-    u8::try_from(digit(high?)? * 16 + digit(low?)?).ok()
+    u8::try_from(digit(high?)?.checked_mul(16)?.checked_add(digit(low?)?)?).ok()
 }

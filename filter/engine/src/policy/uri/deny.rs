@@ -16,8 +16,8 @@ use mcp_boundary_format::Names;
 use super::authority::Authority;
 use super::decode;
 use super::template::without_expressions;
-use crate::policy::glob::{Reached, Style, Token, tokens};
 use head::Head;
+use mcp_boundary_format::glob::{Reached, Style, Token, tokens};
 
 const SEGMENTS: Style = Style {
     segments: true,
@@ -228,9 +228,9 @@ impl Spelling {
                     Some(Token::Any) => next.add(*token, tokens),
                     Some(Token::InSegment) if *byte != b'/' => next.add(*token, tokens),
                     Some(Token::Literal(wanted)) if wanted.eq_ignore_ascii_case(byte) => {
-                        next.add(*token + 1, tokens);
+                        next.add(token.saturating_add(1), tokens);
                         if *byte == b'/' {
-                            add_after_slashes(&mut next, *token + 1, tokens);
+                            add_after_slashes(&mut next, token.saturating_add(1), tokens);
                         }
                     }
                     _ => {}
@@ -282,9 +282,14 @@ fn leave_out_slashes(text: &[u8], authority: Range<usize>, idle: &mut [bool]) {
 fn add_after_slashes(reached: &mut Reached, from: usize, tokens: &[Token]) {
     let rest = tokens.iter().enumerate().skip(from);
     for (at, _) in rest.take_while(|(_, token)| matches!(token, Token::Literal(b'/'))) {
-        reached.add(at + 1, tokens);
+        reached.add(at.saturating_add(1), tokens);
     }
 }
 
 #[cfg(test)]
+#[allow(
+    clippy::arithmetic_side_effects,
+    clippy::string_slice,
+    reason = "a test fails by panicking"
+)]
 mod tests;

@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
             return Err(self.error(Fault::TooDeep));
         }
         self.open = self.open.saturating_add(1);
-        self.at += 1;
+        self.at = self.at.saturating_add(1);
         Ok(())
     }
 
@@ -120,14 +120,14 @@ impl<'a> Reader<'a> {
 
     /// The text between the quotes, and whether it has escapes.
     fn raw_string(&mut self) -> Result<(&'a str, bool), Error> {
-        let start = self.at + 1;
+        let start = self.at.saturating_add(1);
         let rest = self.text.as_bytes().get(start..).unwrap_or_default();
         let (len, escaped) = text::scan(rest).map_err(|error| Error {
-            at: start + error.at,
+            at: start.saturating_add(error.at),
             ..error
         })?;
-        let end = start + len;
-        self.at = end + 1;
+        let end = start.saturating_add(len);
+        self.at = end.saturating_add(1);
         let raw = self.text.get(start..end).unwrap_or_default();
         Ok((raw, escaped))
     }
@@ -152,22 +152,25 @@ impl<'a> Reader<'a> {
         let start = self.at;
         let rest = self.text.as_bytes().get(start..).unwrap_or_default();
         let (len, integer) = text::number(rest).map_err(|error| Error {
-            at: start + error.at,
+            at: start.saturating_add(error.at),
             ..error
         })?;
-        let token = self.text.get(start..start + len).unwrap_or_default();
+        let token = self
+            .text
+            .get(start..start.saturating_add(len))
+            .unwrap_or_default();
         // Only an exponent or some 300 digits can leave the range of a double.
         if (!integer || len > 300) && !token.parse::<f64>().is_ok_and(f64::is_finite) {
             return Err(self.error(Fault::NumberRange));
         }
-        self.at = start + len;
+        self.at = start.saturating_add(len);
         Ok((token, integer))
     }
 
     pub(super) fn word(&mut self, word: &str) -> Result<(), Error> {
         let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
         if rest.starts_with(word.as_bytes()) {
-            self.at += word.len();
+            self.at = self.at.saturating_add(word.len());
             Ok(())
         } else {
             Err(self.error(Fault::Syntax))
@@ -180,7 +183,7 @@ impl<'a> Reader<'a> {
 
     fn eat(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
-        self.at += usize::from(found);
+        self.at = self.at.saturating_add(usize::from(found));
         found
     }
 
@@ -194,7 +197,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn space(&mut self) {
         while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
-            self.at += 1;
+            self.at = self.at.saturating_add(1);
         }
     }
 

@@ -1,31 +1,44 @@
-//! Names against patterns. Contract section 10.
+//! Names against patterns, for filter and compiler alike. Contract section 10.
 
 use std::ops::Range;
 
 /// How `*` and letters compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Style {
+pub struct Style {
     /// `*` stops where a part of a URI ends, `**` does not.
-    pub(crate) segments: bool,
+    pub segments: bool,
     /// ASCII letters compare without case, for denies.
-    pub(crate) fold: bool,
+    pub fold: bool,
+}
+
+impl Style {
+    /// Plain comparison: `*` is any run of characters, case matters.
+    pub const EXACT: Self = Self {
+        segments: false,
+        fold: false,
+    };
+    /// `*` stops where a part of a URI ends.
+    pub const URIS: Self = Self {
+        segments: true,
+        ..Self::EXACT
+    };
+    /// For denies: case does not matter.
+    pub const FOLDED: Self = Self {
+        fold: true,
+        ..Self::EXACT
+    };
 }
 
 /// Whether all of `text` matches `pattern`.
 ///
 /// Takes time at most proportional to the product of both lengths, whatever
 /// they hold.
-pub(crate) fn matches(pattern: &str, text: &str, style: Style) -> bool {
+pub fn matches(pattern: &str, text: &str, style: Style) -> bool {
     matches_literally(pattern, text, style, 0..0)
 }
 
 /// The same, where stars do not take the bytes of `text` at `literal`.
-pub(crate) fn matches_literally(
-    pattern: &str,
-    text: &str,
-    style: Style,
-    literal: Range<usize>,
-) -> bool {
+pub fn matches_literally(pattern: &str, text: &str, style: Style, literal: Range<usize>) -> bool {
     let equal = |a: u8, b: u8| a == b || (style.fold && a.eq_ignore_ascii_case(&b));
     let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
     // Most patterns are told apart by what stands before their first star.
@@ -54,7 +67,9 @@ pub(crate) fn matches_literally(
             match tokens.get(at) {
                 Some(Token::Any) if star => next.add(at, &tokens),
                 Some(Token::InSegment) if star && !is_delimiter(*byte) => next.add(at, &tokens),
-                Some(Token::Literal(wanted)) if equal(*wanted, *byte) => next.add(at + 1, &tokens),
+                Some(Token::Literal(wanted)) if equal(*wanted, *byte) => {
+                    next.add(at.saturating_add(1), &tokens)
+                }
                 _ => {}
             }
         }
@@ -69,13 +84,13 @@ pub(crate) fn matches_literally(
 
 /// What ends a part of a URI: its authority, a path segment, its path, its
 /// query. RFC 3986 section 3; some readers take a backslash for a slash.
-fn is_delimiter(byte: u8) -> bool {
+pub fn is_delimiter(byte: u8) -> bool {
     matches!(byte, b'/' | b'?' | b'#' | b'\\')
 }
 
 /// Which numbers of tokens the text so far matches: usually one to three.
 #[derive(Debug)]
-pub(crate) struct Reached {
+pub struct Reached {
     list: Vec<usize>,
     /// The round in which each was last added.
     seen: Vec<usize>,
@@ -83,59 +98,59 @@ pub(crate) struct Reached {
 }
 
 impl Reached {
-    pub(crate) fn new(tokens: usize) -> Self {
+    pub fn new(tokens: usize) -> Self {
         Self {
             list: Vec::new(),
-            seen: vec![0; tokens + 1],
+            seen: vec![0; tokens.saturating_add(1)],
             round: 1,
         }
     }
 
     /// Adds a number, and those beyond it that stars reach with nothing.
-    pub(crate) fn add(&mut self, mut at: usize, tokens: &[Token]) {
+    pub fn add(&mut self, mut at: usize, tokens: &[Token]) {
         while let Some(seen) = self.seen.get_mut(at).filter(|seen| **seen != self.round) {
             *seen = self.round;
             self.list.push(at);
             match tokens.get(at) {
-                Some(Token::Any | Token::InSegment) => at += 1,
+                Some(Token::Any | Token::InSegment) => at = at.saturating_add(1),
                 Some(Token::Literal(_)) | None => return,
             }
         }
     }
 
-    pub(crate) fn is_taking_all(&self, tokens: &[Token]) -> bool {
+    pub fn is_taking_all(&self, tokens: &[Token]) -> bool {
         matches!(tokens.last(), Some(Token::Any)) && self.has(tokens.len())
     }
 
-    pub(crate) fn has(&self, at: usize) -> bool {
+    pub fn has(&self, at: usize) -> bool {
         self.seen.get(at) == Some(&self.round)
     }
 
-    pub(crate) fn list(&self) -> &[usize] {
+    pub fn list(&self) -> &[usize] {
         &self.list
     }
 
-    pub(crate) fn join(&mut self, other: &Self, tokens: &[Token]) {
+    pub fn join(&mut self, other: &Self, tokens: &[Token]) {
         for at in &other.list {
             self.add(*at, tokens);
         }
     }
 
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.list.clear();
-        self.round += 1;
+        self.round = self.round.saturating_add(1);
     }
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Token {
+pub enum Token {
     Literal(u8),
     InSegment,
     Any,
 }
 
 /// A pattern's bytes; `**` in URIs is one token.
-pub(crate) fn tokens(pattern: &[u8], style: Style) -> Vec<Token> {
+pub fn tokens(pattern: &[u8], style: Style) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(pattern.len());
     let mut rest = pattern;
     while let Some((byte, tail)) = rest.split_first() {
