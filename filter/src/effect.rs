@@ -4,7 +4,6 @@
 use mcp_boundary_engine::{Effect, Engine, HeaderEdit, Outcome, Role, Seen, Verdict};
 use proxy_wasm::hostcalls;
 use proxy_wasm::types::{MapType, Status};
-use serde_json::json;
 
 use crate::attributes::{self, RECORD, lines};
 use crate::hold::{self, Left};
@@ -54,26 +53,12 @@ fn edit(edits: &[HeaderEdit]) -> Result<(), Status> {
     Ok(())
 }
 
-/// The answer where the gate is not as it should be; `message` says how.
+/// The answer where nothing can be decided: there is no policy, or the gate is
+/// not as it should be. `message` says which.
 pub(crate) fn unserved(message: &str) -> Result<(), Status> {
     let headers = [("content-type", "application/json".to_owned())];
     let body = mcp_boundary_handover::answer(message);
     answer(503, &headers, body.as_bytes())
-}
-
-/// The answer when there is no policy to decide with.
-pub(crate) fn unavailable() -> Result<(), Status> {
-    let body = json!({
-        "jsonrpc": "2.0",
-        "id": null,
-        "error": {
-            "code": -32603,
-            "message": "the boundary has no policy; see the proxy's log",
-            "data": {"reason": "internal"},
-        },
-    });
-    let headers = [("content-type", "application/json".to_owned())];
-    answer(503, &headers, body.to_string().as_bytes())
 }
 
 fn answer(status: u16, headers: &[(&'static str, String)], body: &[u8]) -> Result<(), Status> {

@@ -24,7 +24,7 @@ enum State {
     /// Nothing seen yet.
     New,
     /// Headers passed, the body is awaited.
-    Body(Box<Pending>),
+    Body(Pending),
     /// Decided to go on.
     Forwarded,
     /// Answered in the server's place.
@@ -34,7 +34,7 @@ enum State {
 impl State {
     /// What awaits the body, if anything does; then nothing goes on until it is
     /// decided or put back.
-    fn take_pending(&mut self) -> Option<Box<Pending>> {
+    fn take_pending(&mut self) -> Option<Pending> {
         match std::mem::replace(self, Self::Answered) {
             Self::Body(pending) => Some(pending),
             other => {
@@ -82,11 +82,7 @@ impl Request {
 
     fn open(&mut self, end_of_stream: bool) {
         let Some(boundary) = self.boundary.clone() else {
-            // Answered or not, it does not go on.
-            self.state = State::Answered;
-            if let Err(status) = effect::unavailable() {
-                log::error!("mcp_boundary: a request cannot be answered: {status:?}");
-            }
+            self.unserved("the boundary has no policy; see the proxy's log");
             return;
         };
         if let Some(message) = hold::misplaced(&boundary) {
@@ -135,7 +131,7 @@ impl Request {
         let taken = self.left.as_ref().map_or(0, |left| left.body.taken());
         match pending.received(held.saturating_add(taken)) {
             Step::Decided(outcome) => self.finish(&boundary, &outcome),
-            Step::Body(pending) if complete => self.close(&boundary, *pending),
+            Step::Body(pending) if complete => self.close(&boundary, pending),
             Step::Body(pending) => {
                 self.state = State::Body(pending);
                 self.keep(&boundary);

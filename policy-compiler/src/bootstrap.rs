@@ -192,6 +192,7 @@ mod tests {
             ("[::1:80", AddressError::Host),
             ("::1", AddressError::Brackets),
             ("a:", AddressError::Port),
+            ("a:x", AddressError::Port),
             ("a:+1", AddressError::Port),
             ("a:65536", AddressError::Port),
         ] {

@@ -8,6 +8,17 @@ use crate::envoy::rewriter_module;
 use crate::error::Result;
 use crate::ext_proc;
 
+/// The entry of `http_filters` that runs this code.
+pub fn lua(code: &str) -> Value {
+    json!({
+        "name": "envoy.filters.http.lua",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua",
+            "default_source_code": { "inline_string": code },
+        },
+    })
+}
+
 /// Who rewrites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rewriter {
@@ -122,10 +133,7 @@ impl Rewriter {
     /// If the wasm module cannot be built.
     pub fn filter(self) -> Result<Value> {
         let (kind, mut config) = match self {
-            Self::Lua => (
-                "lua.v3.Lua",
-                json!({ "default_source_code": { "inline_string": LUA } }),
-            ),
+            Self::Lua => return Ok(lua(LUA)),
             Self::ExtProc => ("ext_proc.v3.ExternalProcessor", processor()),
             Self::Wasm => ("wasm.v3.Wasm", wasm()?),
         };

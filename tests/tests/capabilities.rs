@@ -16,6 +16,7 @@ use mcp_boundary_tests::client::Request;
 use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
 use mcp_boundary_tests::policy::{self, Part};
 use mcp_boundary_tests::recorder::Recorder;
+use mcp_boundary_tests::rewriter::lua;
 use mcp_boundary_tests::usage;
 use mcp_policy::envoy::capabilities;
 use serde_json::{Value, json};
@@ -68,16 +69,6 @@ end
 /// Requests given up, and bytes of each that the filter keeps until then.
 const GIVEN_UP: usize = 300;
 const KEPT: usize = 50_000;
-
-fn lua(code: &str) -> Value {
-    json!({
-        "name": "envoy.filters.http.lua",
-        "typed_config": {
-            "@type": "type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua",
-            "default_source_code": { "inline_string": code },
-        },
-    })
-}
 
 /// One capability taken away from one of the two instances; or nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

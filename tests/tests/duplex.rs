@@ -27,6 +27,9 @@ endpoints:
 
 const SIZES: [usize; 5] = [0, 5_000, 60_000, 300_000, 900_000];
 
+/// Listeners by their names, and who holds the headers there.
+const WAYS: [(&str, Hold); 2] = [("headers", Hold::Headers), ("gate", Hold::Gate)];
+
 fn listener(name: &str, hold: Hold) -> Listener {
     let module = envoy::filter_module().expect("the filter's module");
     let stanza = |part, role: &str| {
@@ -40,6 +43,19 @@ fn listener(name: &str, hold: Hold) -> Listener {
     listener
 }
 
+/// Envoy with a listener for each way of holding, and the server behind it;
+/// none if there is no Envoy here.
+fn running(test: &str) -> Option<(Envoy, Recorder)> {
+    let binary = envoy::or_skip(test)?;
+    let recorder = Recorder::start().expect("a server");
+    let listeners = WAYS.map(|(name, hold)| listener(name, hold));
+    let mut bootstrap = Bootstrap::new(recorder.address(), listeners.to_vec());
+    let processor = ext_proc::start().expect("a processor");
+    bootstrap.clusters.push(ext_proc::cluster(processor));
+    let envoy = Envoy::start(&binary, &bootstrap).unwrap_or_else(|error| panic!("{error}"));
+    Some((envoy, recorder))
+}
+
 /// Rewrites the tool's name.
 fn renamed(to: &str, size: usize) -> Request {
     let edits = Edits {
@@ -51,18 +67,11 @@ fn renamed(to: &str, size: usize) -> Request {
 
 #[test]
 fn what_a_processor_streams_is_judged_whole() {
-    let Some(binary) = envoy::or_skip("full duplex") else {
+    let Some((envoy, recorder)) = running("full duplex") else {
         return;
     };
-    let recorder = Recorder::start().expect("a server");
-    let ways = [("headers", Hold::Headers), ("gate", Hold::Gate)];
-    let listeners = ways.map(|(name, hold)| listener(name, hold));
-    let mut bootstrap = Bootstrap::new(recorder.address(), listeners.to_vec());
-    let processor = ext_proc::start().expect("a processor");
-    bootstrap.clusters.push(ext_proc::cluster(processor));
-    let envoy = Envoy::start(&binary, &bootstrap).unwrap_or_else(|error| panic!("{error}"));
     let mut tally = Tally::new("duplex");
-    for (name, _) in ways {
+    for (name, _) in WAYS {
         for size in SIZES {
             for pieces in [vec![], vec![7_000]] {
                 for http2 in [false, true] {
@@ -157,19 +166,12 @@ fn slowly(to: SocketAddr, mode: &str, pieces: &[Vec<u8>]) -> Result<Response> {
 
 #[test]
 fn slow_bodies_pass_a_processor_whole() {
-    let Some(binary) = envoy::or_skip("slow bodies in full duplex") else {
+    let Some((envoy, recorder)) = running("slow bodies in full duplex") else {
         return;
     };
-    let recorder = Recorder::start().expect("a server");
-    let ways = [("headers", Hold::Headers), ("gate", Hold::Gate)];
-    let listeners = ways.map(|(name, hold)| listener(name, hold));
-    let mut bootstrap = Bootstrap::new(recorder.address(), listeners.to_vec());
-    let processor = ext_proc::start().expect("a processor");
-    bootstrap.clusters.push(ext_proc::cluster(processor));
-    let envoy = Envoy::start(&binary, &bootstrap).unwrap_or_else(|error| panic!("{error}"));
     let body = call("get_weather", 20_000).body.expect("a body");
     let pieces: Vec<_> = body.chunks(6_000).map(<[u8]>::to_vec).collect();
-    for (name, _) in ways {
+    for (name, _) in WAYS {
         for mode in ["1", ext_proc::ECHO] {
             let answer = slowly(envoy.listener(name), mode, &pieces).expect("an answer");
             assert_eq!(answer.status, 200, "{name} {mode}: {answer:?}");

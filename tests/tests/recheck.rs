@@ -11,7 +11,8 @@ use mcp_boundary_tests::client::{Request, Response};
 use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
 use mcp_boundary_tests::policy::{self, Part};
 use mcp_boundary_tests::recorder::{Recorder, Recording};
-use serde_json::{Value, json};
+use mcp_boundary_tests::rewriter::lua;
+use serde_json::Value;
 
 const POLICY: &str = r#"
 mcp_policy: 1
@@ -94,7 +95,7 @@ impl Chain {
         let stanza = |part, name| policy::stanza(POLICY, part, name, &module).expect("a stanza");
         let mut guarded = Listener::new("guarded");
         guarded.admit = Some(stanza(Part::Admit, "guarded-admit"));
-        guarded.between = vec![lua()];
+        guarded.between = vec![lua(LUA)];
         let mut bootstrap = Bootstrap::new(recorder.address(), Vec::new());
         match recheck {
             Recheck::Last => {
@@ -155,16 +156,6 @@ impl Chain {
         };
         assert_eq!(String::from_utf8_lossy(&exchange.body), body);
     }
-}
-
-fn lua() -> Value {
-    json!({
-        "name": "envoy.filters.http.lua",
-        "typed_config": {
-            "@type": "type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua",
-            "default_source_code": { "inline_string": LUA },
-        },
-    })
 }
 
 fn call() -> Request {

@@ -96,9 +96,7 @@ impl Engine {
     /// this one; `None` if the policy has no endpoint of that name. It takes
     /// away and never grants: the rules are the recorded endpoint's.
     pub fn for_endpoint(self, name: &str) -> Option<Self> {
-        let mut seats = self.core.seats();
-        let seat = seats.find(|seat| seat.endpoint.name == name)?;
-        drop(seats);
+        let seat = self.core.seats().find(|seat| seat.endpoint.name == name)?;
         Some(self.with(|core| core.only_endpoint = Some(seat)))
     }
 

@@ -64,7 +64,7 @@ pub enum Step {
     /// The request is decided.
     Decided(Box<Outcome>),
     /// The body must be seen.
-    Body(Box<Pending>),
+    Body(Pending),
 }
 
 /// A request whose headers passed, and whose body is awaited.
@@ -79,7 +79,7 @@ impl Engine {
         let end_of_stream = head.end_of_stream;
         match self.look(&head) {
             Ok(Ok(opened)) if end_of_stream => Pending(opened).close(b"").into(),
-            Ok(Ok(opened)) => Step::Body(Box::new(Pending(opened))),
+            Ok(Ok(opened)) => Step::Body(Pending(opened)),
             Ok(Err(passed)) => passed.into(),
             Err(refused) => Outcome::refused(*refused).into(),
         }
@@ -122,7 +122,7 @@ impl Pending {
     /// too many.
     pub fn received(self, received: usize) -> Step {
         match self.0.within(received) {
-            Ok(opened) => Step::Body(Box::new(Self(opened))),
+            Ok(opened) => Step::Body(Self(opened)),
             Err(refused) => Outcome::refused(*refused).into(),
         }
     }

@@ -26,7 +26,7 @@ pub(crate) type Stage<T> = Result<T, Box<Refused>>;
 #[derive(Debug)]
 pub(crate) struct Request {
     core: Arc<Core>,
-    endpoint: Arc<Endpoint>,
+    seat: Seat,
     fields: Fields,
     /// What the host knows of the caller.
     known: Known,
@@ -55,14 +55,13 @@ impl Request {
         let only_modern = seat.endpoint.revisions.legacy().next().is_none();
         Self {
             core: Arc::clone(core),
-            endpoint: Arc::clone(&seat.endpoint),
             fields,
             known,
             claim,
             record: None,
             since: None,
+            seat,
             facts: Facts {
-                seat: Some(seat),
                 modern: claimed.map_or(only_modern, |revision| !revision.is_legacy()),
                 ..Facts::default()
             },
@@ -79,7 +78,7 @@ impl Request {
 
     /// The endpoint whose rules hold.
     pub(crate) fn endpoint(&self) -> &Endpoint {
-        &self.endpoint
+        &self.seat.endpoint
     }
 
     pub(crate) fn fields(&self) -> &Fields {
@@ -176,7 +175,10 @@ impl Request {
 
     /// What is known at the end, and the whole record.
     pub(crate) fn told(self) -> (Facts, Option<Vec<u8>>) {
-        let mut facts = self.facts;
+        let mut facts = Facts {
+            seat: Some(self.seat),
+            ..self.facts
+        };
         let lines = &self.fields.get(VERSION_HEADER).lines;
         if !lines.is_empty() {
             facts.requested = Some(lines.join(", "));
@@ -185,10 +187,9 @@ impl Request {
             // Admit told of what it saw, not of what a filter made of it.
             facts.told_by_admit &= since.is_same_call(&facts.operations);
         }
-        let calls = since::calls(&facts.operations);
         let record = self
             .record
-            .and_then(|record| record::complete(record, &calls));
+            .and_then(|record| record::complete(record, &since::calls(&facts.operations)));
         (facts, record)
     }
 }

@@ -113,19 +113,6 @@ impl From<std::net::SocketAddr> for Place {
     }
 }
 
-impl std::str::FromStr for Place {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let wrong = || Error::new(format!("`{text}` is no place; write `host:port`"));
-        let (host, port) = text.rsplit_once(':').ok_or_else(wrong)?;
-        if host.is_empty() {
-            return Err(wrong());
-        }
-        Ok(Self::new(host, port.parse().map_err(|_| wrong())?))
-    }
-}
-
 impl Bootstrap {
     /// A bootstrap with these listeners in front of `upstream`, everything on
     /// free loopback ports.

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::corpus::{Between, Case, Place, Recorded};
 use crate::envoy::Listener;
 use crate::error::{Error, Result};
 use crate::policy::{self, Part};
+use crate::rewriter::lua;
 
 /// The header by which the filter finds what it is to do.
 pub(super) const CASE: &str = "x-case";
@@ -103,14 +104,8 @@ fn quoted(bytes: &[u8]) -> String {
 }
 
 fn filter(edits: &str) -> Value {
-    let lua = format!(
+    let code = format!(
         "local edits = {{}}\n{edits}\nfunction envoy_on_request(handle)\n  local edit = edits[handle:headers():get(\"{CASE}\")]\n  if edit then edit(handle) end\nend\n"
     );
-    json!({
-        "name": "envoy.filters.http.lua",
-        "typed_config": {
-            "@type": "type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua",
-            "default_source_code": { "inline_string": lua },
-        },
-    })
+    lua(&code)
 }

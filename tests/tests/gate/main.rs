@@ -12,6 +12,7 @@ mod waiting;
 
 use mcp_boundary_tests::envoy::{self, Listener};
 use mcp_boundary_tests::policy::{self, Part};
+use mcp_boundary_tests::rewriter::lua;
 use mcp_policy::envoy::{Hold, Role};
 use serde_json::{Value, json};
 
@@ -80,16 +81,6 @@ fn without(mut entry: Value, capability: &str) -> Value {
     assert!(more.contains(&capability) || granted.len() < more.len() + 17);
     policy::restrict(&mut entry, granted);
     entry
-}
-
-fn lua(code: &str) -> Value {
-    json!({
-        "name": "envoy.filters.http.lua",
-        "typed_config": {
-            "@type": "type.googleapis.com/envoy.extensions.filters.http.lua.v3.Lua",
-            "default_source_code": { "inline_string": code },
-        },
-    })
 }
 
 /// Holds the headers until the body is there.
