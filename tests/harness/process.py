@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -17,6 +18,9 @@ START = 60.0
 # Seconds from asking a program to end to ending it.
 END = 5.0
 URL = re.compile(r"http://\S+/mcp")
+
+# A suite that is told to end ends first what it has started.
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 
 
 def free_port():
