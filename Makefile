@@ -100,12 +100,8 @@ evidence: prepare envoy ## Run all that leaves evidence and write docs/boundary-
 	$(PROGRAM) mcp-boundary-tests --bin evidence -- table docs/boundary-evidence.md
 
 .PHONY: test-clients
-test-clients: prepare envoy ## Shipped MCP clients against the filter; writes docs/compatibility.md and docs/denials.md
-	tests/clients/install.sh
-	$(CARGO) build --quiet --package mcp-boundary-tests --package mcp-boundary-sample --bins
-	$(CARGO) build --quiet --profile wasm $(FILTER)
-	CARGO_TARGET_DIR=$(abspath $(TARGET_DIR))/clients $(CARGO) build --quiet --manifest-path tests/clients/rust/Cargo.toml --locked
-	tests/clients/run.py
+test-clients: build envoy ## Shipped MCP clients against the filter; writes docs/compatibility.md and docs/denials.md
+	@tests/harness/run.sh clients $(ONLY)
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz target for T seconds (60); needs the nightly toolchain
@@ -128,21 +124,13 @@ cases: prepare ## One case in full, CASE=<id or file>, or all of a folder, DIR=<
 	    exit 2; \
 	fi
 
-# What the tests in Python start, made by `build`; both fetch pinned packages.
-PYTHON_TESTS = ENVOY="$$(.ci/envoy)" MCP_POLICY="$(TARGET_DIR)/debug/mcp-policy" \
-	FILTER_MODULE="$(abspath $(TARGET_DIR))/wasm32-wasip1/wasm/mcp_boundary_filter.wasm"
-
 .PHONY: conformance
 conformance: build envoy ## The official conformance suite, directly and through the boundary; needs npm
-	@tests/conformance/setup.sh
-	$(PYTHON_TESTS) .cache/conformance/venv/bin/python tests/conformance/run.py \
-	    --output build/conformance --report docs/conformance.md $(ONLY)
+	@tests/harness/run.sh conformance $(ONLY)
 
 .PHONY: test-workspace
 test-workspace: build envoy ## A workspace of four MCP servers behind one Envoy, with real clients
-	@tests/workspace/setup.sh
-	$(PYTHON_TESTS) PYTHONPATH=tests/conformance MCP_BRIDGE=.cache/workspace/bridge/bin/mcp-proxy \
-	    .cache/workspace/venv/bin/python tests/workspace/run.py --output build/workspace
+	@tests/harness/run.sh workspace
 
 .PHONY: lint
 lint: prepare ## Formatting, clippy for the host and for wasm, and generated cases and tables that are up to date

@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
 """Runs shipped MCP clients against the boundary; see README.md.
 
-    run.py                      every client; writes the tables of docs/
-    run.py 'ts-*' py-1.30.0     these clients; prints, writes nothing
-    run.py --only record        writes tests/corpus/recorded instead
+    run.sh clients                      every client; writes the tables of docs/
+    run.sh clients 'ts-*' py-1.30.0     these clients; prints, writes nothing
+    run.sh clients --only record        writes tests/corpus/recorded instead
 """
 
 import argparse
@@ -12,12 +11,14 @@ import fnmatch
 import json
 import sys
 
-from matrix import compatibility, denials, fixtures, tables
-from matrix.rows import ROWS
-from matrix.world import ROOT, world
+from harness.places import DOCS
 
-COMPATIBILITY = ROOT / "docs/compatibility.md"
-DENIALS = ROOT / "docs/denials.md"
+from .matrix import compatibility, denials, fixtures, tables
+from .matrix.rows import ROWS
+from .matrix.world import world
+
+COMPATIBILITY = DOCS / "compatibility.md"
+DENIALS = DOCS / "denials.md"
 # Most of a run is waiting; more at once would measure this machine instead.
 AT_ONCE = 3
 

@@ -142,16 +142,20 @@ fn no_reader_finds_a_denied_uri_in_what_is_forwarded() {
 
 /// A Python with pydantic, fetched once; `None` without pip.
 fn python() -> Option<std::path::PathBuf> {
-    let script = mcp_boundary_tests::workspace().join("tests/data/setup.sh");
-    let output = Command::new("bash").arg(script).output().expect("bash");
+    let script = mcp_boundary_tests::workspace().join("tests/harness/install.sh");
+    let output = Command::new("bash")
+        .arg(script)
+        .arg("readers")
+        .output()
+        .expect("bash");
     if !output.status.success() {
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(std::env::var_os("CI").is_none(), "pydantic: {error}");
         eprintln!("SKIPPED the reader `pydantic`: {error}");
         return None;
     }
-    let path = String::from_utf8(output.stdout).expect("UTF-8");
-    Some(path.trim_end().into())
+    let folder = String::from_utf8(output.stdout).expect("UTF-8");
+    Some(Path::new(folder.trim_end()).join("bin/python"))
 }
 
 /// Asks a reader in another language for `[repaired or null, forms…]` of each

@@ -6,13 +6,14 @@ import json
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
-from gateway import DRAIN
-from locked import closed, locked, without_other_doors
 from mcp import Client
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.sse import sse_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
-from people import DENIED, PATIENCE, TOKEN, call, plain, request, session
+
+from .gateway import DRAIN
+from .locked import closed, locked, without_other_doors
+from .people import DENIED, PATIENCE, TOKEN, call, plain, request, session
 
 ORDER = {}
 BOTH_ERAS = ("legacy", "2026-07-28")
@@ -431,11 +432,11 @@ async def closed_doors(workspace):
 
 @claim("the logs name who asked, and which rule refused what; no argument and no token is in them")
 async def logged(workspace):
-    log = workspace.gateway.boundary.log()
-    entries = [json.loads(line) for line in log.splitlines() if line.startswith('{"client"')]
+    envoy = workspace.gateway.envoy
+    entries, log = envoy.accesses(), envoy.log()
     assert {"a-user", "a-admin"} <= {entry["who"] for entry in entries}
     assert any(entry["who"] == "a-user" and entry["rule"] == "disabled-tools" for entry in entries)
-    rules = {json.loads(line[line.index("{") :]).get("rule") for line in log.splitlines() if '"mcp_boundary":' in line}
+    rules = {line.get("rule") for line in envoy.decisions()}
     assert {"disabled-tools", "disabled-mail-tools", "disabled-server"} <= rules, rules
     assert "somebody" not in log
     assert workspace.token("user").split(".")[1] not in log

@@ -9,11 +9,11 @@ place.
 import copy
 import json
 import os
-import pathlib
-import time
 
 import yaml
-from boundary import Boundary, ask, render
+
+from harness.envoy import Envoy, bootstrap
+from harness.process import LOOPBACK
 
 EXTENSION = "type.googleapis.com/envoy.extensions"
 TOKEN = "x-workspace-token"
@@ -21,7 +21,6 @@ WHO = "%DYNAMIC_METADATA(envoy.filters.http.jwt_authn:workspace:sub)%"
 # After a switch, streams that are open are ended after so many seconds. Other
 # connections are told to close with their next answer.
 DRAIN = 2
-SWITCH = 30.0
 
 
 def jwt_authn(keys):
@@ -51,9 +50,9 @@ def route(prefix, cluster):
 class Gateway:
     """The running Envoy; `switch` puts another policy in force."""
 
-    def __init__(self, policy, port, keys, routes, places, folder, log):
+    def __init__(self, policy, port, keys, routes, places, folder):
         """`routes` are pairs of a path's beginning and a server; `places` says where each server is."""
-        self.folder = pathlib.Path(folder)
+        self.folder = folder
         self.port, self.keys, self.routes = port, keys, routes
         self.listeners = self.folder / "listeners.yaml"
         root, listener = self._configuration(policy)
@@ -62,17 +61,14 @@ class Gateway:
         root["node"] = {"id": "workspace", "cluster": "workspace"}
         root["dynamic_resources"] = {"lds_config": {"path_config_source": {"path": str(self.listeners)}}}
         self._publish(listener)
-        config = self.folder / "workspace.yaml"
-        config.write_text(yaml.safe_dump(root, sort_keys=False))
-        self.boundary = Boundary(
-            config=config, log=log, options=["--drain-time-s", DRAIN, "--drain-strategy", "immediate"]
-        )
+        options = ["--drain-time-s", DRAIN, "--drain-strategy", "immediate"]
+        self.envoy = Envoy(yaml.safe_dump(root, sort_keys=False), self.folder / "envoy.log", options=options)
 
     def _configuration(self, policy):
         """All of Envoy's configuration for a policy, and the listener in it."""
         source = self.folder / "policy.yaml"
         source.write_text(policy)
-        root = yaml.safe_load(render(source, "127.0.0.1:1", self.folder).read_text())
+        root = yaml.safe_load(bootstrap(source, f"{LOOPBACK}:1", self.folder / "bootstrap.yaml"))
         [listener] = root["static_resources"]["listeners"]
         listener["address"]["socket_address"]["port_value"] = self.port
         manager = listener["filter_chains"][0]["filters"][0]["typed_config"]
@@ -98,25 +94,17 @@ class Gateway:
         fresh.write_text(yaml.safe_dump({"resources": [resource]}, sort_keys=False))
         os.replace(fresh, self.listeners)
 
-    def stat(self, name):
-        text = ask(self.boundary.admin, f"/stats?filter=^{name}$")
-        return int(text.rpartition(":")[2]) if text.strip() else 0
-
     def switch(self, policy):
         """Returns when the policy is in force for new connections."""
         name = r"listener_manager\.listener_in_place_updated"
-        before = self.stat(name)
+        before = self.envoy.stat(name)
         _, listener = self._configuration(policy)
         self._publish(listener)
-        deadline = time.monotonic() + SWITCH
-        while self.stat(name) == before:
-            if time.monotonic() > deadline:
-                raise RuntimeError(f"the policy was not switched; envoy's log:\n{self.boundary.tail()}")
-            time.sleep(0.05)
+        self.envoy.wait_until(lambda: self.envoy.stat(name) != before, "has not switched the policy")
 
     @property
     def url(self):
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://{LOOPBACK}:{self.port}"
 
     def close(self):
-        self.boundary.close()
+        self.envoy.close()

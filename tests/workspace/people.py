@@ -6,10 +6,11 @@ import json
 import httpx2
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec
-from gateway import TOKEN
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
+
+from .gateway import TOKEN
 
 DENIED = -31403
 # Long enough for a busy machine, and short enough that a call without an answer shows.

@@ -3,31 +3,28 @@
 Starts three servers and a fourth of the oldest kind, one Envoy before them, and
 checks each claim of `docs/workspace.md`, with clients of the Python SDK wherever
 these can send what it is about. The policy is switched while everything runs,
-and the claims are checked again. `PYTHONPATH` has to name
-`tests/conformance`, whose `boundary.py` starts what runs.
+and the claims are checked again. What ran stays in build/workspace.
 
-    run.py [--output FOLDER]
+    run.sh workspace
 """
 
-import argparse
 import asyncio
 import inspect
 import logging
-import os
-import pathlib
 import shutil
-import socket
 import sys
-import time
 import traceback
 
-import claims
-from boundary import Process
-from gateway import Gateway
-from people import Issuer
+from harness import places
+from harness.process import LOOPBACK, Process, free_port
 
-HERE = pathlib.Path(__file__).parent
-START = 60.0
+from . import claims
+from .gateway import Gateway
+from .people import Issuer
+
+HERE = places.TESTS / "workspace"
+OUTPUT = places.BUILD / "workspace"
+SERVERS = ("files", "mail", "old", "notes")
 ROUTES = [
     ("/servers/files", "files"),
     ("/servers/mail", "mail"),
@@ -43,59 +40,36 @@ ROUTES = [
 ]
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def wait_for(port, process):
-    deadline = time.monotonic() + START
-    while time.monotonic() < deadline:
-        if process.process.poll() is not None:
-            raise RuntimeError(f"a server ended; see {process.log_path}")
-        try:
-            with socket.create_connection(("127.0.0.1", port), 1):
-                return
-        except OSError:
-            time.sleep(0.05)
-    raise RuntimeError(f"a server does not listen; see {process.log_path}")
-
-
 class Workspace:
     """Everything that runs; what claims are checked against."""
 
-    def __init__(self, output):
-        self.output = output
-        self.calls_path = output / "calls"
+    def __init__(self):
+        self.calls_path = OUTPUT / "calls"
         self.calls_path.touch()
         self.policy = (HERE / "policy.yaml").read_text()
         self.issuer = Issuer()
         self.running = []
-        self.ports = {name: free_port() for name in ("gateway", "files", "mail", "notes", "old")}
+        self.ports = {name: free_port() for name in ("gateway", *SERVERS)}
 
     def start(self):
-        env = {**os.environ, "CALLS": str(self.calls_path.resolve())}
-        public = f"http://127.0.0.1:{self.ports['gateway']}"
+        env = {"CALLS": str(self.calls_path)}
+        public = f"http://{LOOPBACK}:{self.ports['gateway']}"
         python = [sys.executable, "-W", "ignore", HERE / "servers.py"]
-        bridge = pathlib.Path(os.environ["MCP_BRIDGE"])
-        for name in ("files", "mail", "old", "notes"):
+        bridge = places.installed("python/mcp-proxy-0.13.0/bin/mcp-proxy")
+        for name in SERVERS:
             command = [*python, name, "--port", self.ports[name], "--public", public]
             if name == "notes":
                 inner = " ".join(str(part) for part in [*python, "notes"])
                 command = [bridge, "--pass-environment", "--port", self.ports[name], "--named-server", "notes", inner]
-            self.running.append(Process(command, self.output / f"{name}.log", env))
-        for name, process in zip(("files", "mail", "old", "notes"), self.running, strict=True):
-            wait_for(self.ports[name], process)
-        places = {name: self.direct(name) for name in ("files", "mail", "old", "notes")}
-        self.gateway = Gateway(
-            self.policy, self.ports["gateway"], self.issuer.keys, ROUTES, places, self.output,
-            self.output / "envoy.log",
-        )  # fmt: skip
+            self.running.append(Process(command, OUTPUT / f"{name}.log", env))
+        for name, process in zip(SERVERS, self.running, strict=True):
+            process.wait_for(self.ports[name])
+        upstreams = {name: self.direct(name) for name in SERVERS}
+        self.gateway = Gateway(self.policy, self.ports["gateway"], self.issuer.keys, ROUTES, upstreams, OUTPUT)
         self.running.append(self.gateway)
 
     def direct(self, name):
-        return f"127.0.0.1:{self.ports[name]}"
+        return f"{LOOPBACK}:{self.ports[name]}"
 
     def url(self, name):
         return f"{self.gateway.url}/servers/{name}/mcp"
@@ -127,7 +101,7 @@ def prose(text):
 
 async def check(workspace):
     """Runs every claim in the order of its definition; gives how many hold and which do not."""
-    page = prose((HERE / "../../docs/workspace.md").read_text())
+    page = prose((places.DOCS / "workspace.md").read_text())
     held, broken = 0, []
     for name, claim in inspect.getmembers(claims, inspect.iscoroutinefunction):
         if not hasattr(claim, "claim"):
@@ -151,14 +125,11 @@ async def check(workspace):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("build/workspace"))
-    arguments = parser.parse_args()
-    shutil.rmtree(arguments.output, ignore_errors=True)
-    arguments.output.mkdir(parents=True)
+    shutil.rmtree(OUTPUT, ignore_errors=True)
+    OUTPUT.mkdir(parents=True)
     # What the SDK logs about refusals that a claim expects.
     logging.disable(logging.CRITICAL)
-    workspace = Workspace(arguments.output)
+    workspace = Workspace()
     try:
         workspace.start()
         held, broken = asyncio.run(check(workspace))

@@ -186,7 +186,7 @@ def logged(world):
     lines = world.log()
     shown = []
     for reason in ["tool_not_allowed", *(kind.reason for kind in KINDS)]:
-        line = json.loads(lines[reason])
+        line = dict(lines[reason])
         # These differ from run to run, or are of the test alone.
         for member in LEFT_OUT:
             del line[member]

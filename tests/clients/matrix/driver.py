@@ -4,8 +4,8 @@ import asyncio
 import itertools
 import json
 import os
-import signal
-from contextlib import suppress
+
+from harness.process import LOOPBACK, end
 
 # Seconds; longer than any call that is meant to succeed takes.
 PATIENCE = 40
@@ -51,7 +51,7 @@ class Driver:
     def __init__(self, command, log, environment=None):
         self.command = command
         self.log = log
-        self.environment = {**os.environ, "NO_PROXY": "127.0.0.1", **(environment or {})}
+        self.environment = {**os.environ, "NO_PROXY": LOOPBACK, **(environment or {})}
         self.process = None
         self.numbers = itertools.count(1)
         self.waiting = {}
@@ -103,13 +103,6 @@ class Driver:
         await self.process.wait()
         await self.reading
         self.process = None
-
-
-def end(process):
-    """Ends a process and what it started, by its own id."""
-    if process.returncode is None:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
 
 
 class Inspector(Driver):

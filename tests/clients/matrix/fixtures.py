@@ -8,13 +8,14 @@ from a run.
 import json
 import re
 
+from harness import places
+
 from .driver import Hangs, Refused
 from .rows import ROWS
 from .run import Failed, Missing, Run, method_of
 from .scenarios import DENIED, NEWS, SCENARIOS, SECRET
-from .world import ROOT
 
-RECORDED = ROOT / "tests/corpus/recorded"
+RECORDED = places.TESTS / "corpus/recorded"
 # What else these rows send is the same as in others.
 SKIPPED = ("ts-2.4.0-pin",)
 # The connection's, or there in some runs only.

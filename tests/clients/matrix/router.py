@@ -10,6 +10,8 @@ import asyncio
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from harness.process import LOOPBACK
+
 LARGEST_HEAD = 64 * 1024
 
 
@@ -44,7 +46,7 @@ class Router:
         self.listener = None
 
     async def start(self):
-        self.listener = await asyncio.start_server(self.serve, "127.0.0.1", 0, limit=LARGEST_HEAD)
+        self.listener = await asyncio.start_server(self.serve, LOOPBACK, 0, limit=LARGEST_HEAD)
 
     @property
     def port(self):

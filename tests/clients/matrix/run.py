@@ -5,6 +5,7 @@ import json
 
 from .driver import PATIENCE
 
+
 class Failed(Exception):
     """The run did not go as it has to; says what happened."""
 

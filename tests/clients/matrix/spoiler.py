@@ -18,10 +18,11 @@ def kind_of(exchange):
 
 
 class Spoiler(Router):
-    def __init__(self, envoy_port, undecided_port):
+    def __init__(self, envoy, undecided):
+        """`host:port` of the Envoy under test, and of one whose recheck can decide nothing."""
         super().__init__()
-        self.envoy_port = envoy_port
-        self.undecided_port = undecided_port
+        self.envoy = envoy
+        self.undecided = undecided
         self.spoiled = {}
 
     def target(self, exchange):
@@ -30,8 +31,8 @@ class Spoiler(Router):
         self.spoiled.setdefault((exchange.run, kind), exchange)
         if kind in SPOIL:
             SPOIL[kind](exchange)
-        port = self.undecided_port if kind == "fault" else self.envoy_port
-        return "127.0.0.1", port, f"/{exchange.endpoint}/{exchange.server}/{exchange.run}"
+        host, _, port = (self.undecided if kind == "fault" else self.envoy).partition(":")
+        return host, int(port), f"/{exchange.endpoint}/{exchange.server}/{exchange.run}"
 
     def answered(self, run, kind):
         """Status and body of the first answer to what was spoiled so in one run."""
