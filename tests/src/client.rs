@@ -91,6 +91,13 @@ impl Request {
         self
     }
 
+    /// As HTTP/1.1 writes it, in two: all but the last byte, and that byte.
+    pub fn halves(&self) -> (Vec<u8>, Vec<u8>) {
+        let mut bytes = self.to_bytes();
+        let last = bytes.split_off(bytes.len().saturating_sub(1));
+        (bytes, last)
+    }
+
     /// Sends it over a new HTTP/1.1 connection.
     ///
     /// # Errors

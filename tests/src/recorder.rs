@@ -55,6 +55,16 @@ impl Recording {
         let attributed: usize = self.exchanges.iter().map(|e| e.raw.len()).sum();
         self.bytes.saturating_sub(attributed as u64)
     }
+
+    /// The one request, of which nothing is left over.
+    ///
+    /// # Panics
+    /// If there are none or several, or half a one.
+    pub fn only(mut self) -> Exchange {
+        assert_eq!(self.unattributed(), 0, "{self:?}");
+        assert_eq!(self.exchanges.len(), 1, "{self:?}");
+        self.exchanges.remove(0)
+    }
 }
 
 #[derive(Debug, Default)]

@@ -6,17 +6,16 @@
 //! its configuration costs its own listener and no other.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io::Write as _;
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::thread;
 use std::time::Duration;
 
 use mcp_boundary_tests::client::Request;
-use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
+use mcp_boundary_tests::envoy::{self, Listener};
 use mcp_boundary_tests::policy::{self, Part};
-use mcp_boundary_tests::recorder::Recorder;
 use mcp_boundary_tests::rewriter::lua;
+use mcp_boundary_tests::scene::Scene;
 use mcp_boundary_tests::usage;
 use mcp_policy::envoy::capabilities;
 use serde_json::{Value, json};
@@ -145,51 +144,40 @@ impl Variant {
     }
 }
 
-struct Gateway {
-    envoy: Envoy,
-    recorder: Recorder,
-}
+struct Gateway(Scene);
 
 impl Gateway {
     fn start(test: &str, variants: &[Variant]) -> Option<Self> {
-        let binary = envoy::or_skip(test)?;
-        let recorder = Recorder::start().expect("a server");
         let listeners = variants.iter().map(|variant| variant.listener());
-        let bootstrap = Bootstrap::new(recorder.address(), listeners.collect());
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("listeners.yaml");
-        let (rest, listeners) = bootstrap.render_split(&file).expect("YAML");
-        // A request that nobody decides is to end soon.
-        let short = listeners.replace("timeout: 0s", "timeout: 0.5s");
-        assert_ne!(short, listeners, "the route has a timeout");
-        fs::write(&file, short).expect("written");
-        let launched = Envoy::launch_text(&binary, &rest).expect("envoy runs");
-        let envoy = launched.unwrap_or_else(|refused| panic!("{refused}"));
-        Some(Self { envoy, recorder })
+        // Listeners that are refused do not keep Envoy from starting.
+        let (scene, _) = Scene::changing(test, listeners.collect(), |bootstrap| {
+            bootstrap.give_up_after(0.5);
+        })?;
+        Some(Self(scene))
     }
 
     /// The first thing that goes wrong with this variant.
     fn fault(&self, variant: Variant) -> Option<&'static str> {
-        let Some(to) = self.envoy.listeners().get(&variant.name()).copied() else {
+        let Some(to) = self.0.envoy.listeners().get(&variant.name()).copied() else {
             return Some("the configuration is refused");
         };
         // What the last variant let through is no fault of this one.
         thread::sleep(Duration::from_millis(20));
-        self.recorder.take();
+        self.0.recorder.take();
         if !variant.blind {
             let fault = self.wrong_verdict(to);
             if fault.is_some() {
                 return fault;
             }
         }
-        let before = usage::resident(self.envoy.id()).expect("envoy runs");
+        let before = usage::resident(self.0.envoy.id()).expect("envoy runs");
         // Elsewhere one is enough for the log.
         let many = variant.taken.is_none() || variant.lacks("proxy_on_delete");
         for _ in 0..if many { GIVEN_UP } else { 1 } {
             give_up(to, variant.blind);
         }
         thread::sleep(Duration::from_millis(200));
-        let after = usage::resident(self.envoy.id()).expect("envoy runs");
+        let after = usage::resident(self.0.envoy.id()).expect("envoy runs");
         if after.saturating_sub(before) > (GIVEN_UP * KEPT / 2) as u64 {
             return Some("requests given up stay in memory");
         }
@@ -227,7 +215,7 @@ impl Gateway {
         ];
         for (what, request) in refused {
             let status = request.send(to).map_or(0, |answer| answer.status);
-            if status != 403 || self.recorder.take().bytes > 0 {
+            if status != 403 || self.0.recorder.take().bytes > 0 {
                 return Some(what);
             }
         }
@@ -236,7 +224,7 @@ impl Gateway {
 
     fn forwards(&self, to: SocketAddr, request: &Request) -> bool {
         let status = request.send(to).map_or(0, |answer| answer.status);
-        let recording = self.recorder.take();
+        let recording = self.0.recorder.take();
         let [exchange] = recording.exchanges.as_slice() else {
             return false;
         };
@@ -257,7 +245,7 @@ impl Gateway {
             (None, true) => Part::Recheck,
         };
         let part = format!("{part:?}").to_lowercase();
-        let exported = self.envoy.admin("/stats/prometheus").expect("statistics");
+        let exported = self.0.envoy.admin("/stats/prometheus").expect("statistics");
         let labels = [format!(r#"endpoint="{name}""#), format!(r#"role="{part}""#)];
         let counted = exported.lines().any(|line| {
             line.starts_with("mcp_boundary_requests_total{")
@@ -272,7 +260,7 @@ impl Gateway {
             Some(_) => format!(" {name}: "),
             None => format!(" mcp-boundary-whole-{part}: "),
         };
-        let log = self.envoy.log();
+        let log = self.0.envoy.log();
         let mut lines = log.lines().filter(|line| line.contains(&vm));
         let told = lines.any(|line| line.contains("before any of its body was seen"));
         let tells = variant.blind || part == "admit";
@@ -323,7 +311,7 @@ fn every_granted_capability_is_needed() {
     assert!(unneeded.is_empty(), "{unneeded:#?}");
 
     // Each was missed by the instance it was taken from; nobody missed more.
-    let log = gateway.envoy.log();
+    let log = gateway.0.envoy.log();
     let missed = log.lines().filter(|line| line.contains(RESTRICTED));
     let missed: BTreeSet<&str> = missed.filter_map(|line| line.rsplit(' ').next()).collect();
     let granted = capabilities();

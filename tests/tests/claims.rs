@@ -7,9 +7,9 @@
 
 use mcp_boundary_tests::claims::{Metadata, metadata};
 use mcp_boundary_tests::client::Request;
-use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
-use mcp_boundary_tests::recorder::Recorder;
+use mcp_boundary_tests::envoy::Listener;
 use mcp_boundary_tests::rewriter::Rewriter;
+use mcp_boundary_tests::scene::Scene;
 use mcp_boundary_tests::token;
 use prost::Message;
 use serde_json::Value;
@@ -79,10 +79,6 @@ const TABLE: [(&str, Option<&[u8]>); 29] = [
 
 #[test]
 fn every_kind_of_value() {
-    let Some(binary) = envoy::or_skip("what Envoy tells of claims") else {
-        return;
-    };
-    let recorder = Recorder::start().expect("a server");
     let mut listener = Listener::new("probe");
     listener.before = vec![
         token::jwt_authn("p").expect("a filter"),
@@ -92,14 +88,17 @@ fn every_kind_of_value() {
     split.name = "split".to_owned();
     split.before[0]["typed_config"]["providers"]["test"]["normalize_payload_in_metadata"] =
         serde_json::json!({ "space_delimited_claims": ["scope"] });
-    let bootstrap = Bootstrap::new(recorder.address(), vec![listener, split]);
-    let envoy = Envoy::start(&binary, &bootstrap).unwrap_or_else(|error| panic!("{error}"));
+    let Some(scene) = Scene::of("what Envoy tells of claims", vec![listener, split], |_| ()) else {
+        return;
+    };
     let ask = |property: &str, claims: &str| {
         let token = token::sign(claims).expect("a token");
         let request = Request::mcp("server.test", "/mcp", None, "{}")
             .header("x-property", property)
             .header(token::HEADER, &token);
-        let answer = request.send(envoy.listener("probe")).expect("an answer");
+        let answer = request
+            .send(scene.envoy.listener("probe"))
+            .expect("an answer");
         (answer.status == 200).then_some(answer.body)
     };
     let ask_split = |property: &str, claims: &str| {
@@ -107,7 +106,9 @@ fn every_kind_of_value() {
         let request = Request::mcp("server.test", "/mcp", None, "{}")
             .header("x-property", property)
             .header(token::HEADER, &token);
-        let answer = request.send(envoy.listener("split")).expect("an answer");
+        let answer = request
+            .send(scene.envoy.listener("split"))
+            .expect("an answer");
         answer.body
     };
     let alone = "metadata|filter_metadata|envoy.filters.http.jwt_authn|p|c";

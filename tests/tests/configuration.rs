@@ -1,8 +1,6 @@
 //! Envoy does not start with a filter that has no policy it can trust, and its
 //! log says why in words for an operator. A running one keeps the policy it has.
 
-use std::fs;
-use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,10 +9,9 @@ use base64::engine::general_purpose::STANDARD;
 use mcp_boundary_tests::client::Request;
 use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener, Place};
 use mcp_boundary_tests::policy::{self, Part};
-use mcp_boundary_tests::recorder::Recorder;
+use mcp_boundary_tests::scene::{GUARDED, Scene};
 use mcp_boundary_tests::vm::Code;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 const POLICY: &str = "
 mcp_policy: 1
@@ -68,9 +65,13 @@ fn damaged() -> Value {
 }
 
 fn bootstrap(stanza: Value) -> Bootstrap {
-    let mut listener = Listener::new("guarded");
+    Bootstrap::new(Place::new("127.0.0.1", 9), chain(stanza))
+}
+
+fn chain(stanza: Value) -> Vec<Listener> {
+    let mut listener = Listener::new(GUARDED);
     listener.admit = Some(stanza);
-    Bootstrap::new(Place::new("127.0.0.1", 9), vec![listener])
+    vec![listener]
 }
 
 /// Envoy refuses the stanza, and one line of its log says all of `words`.
@@ -203,30 +204,6 @@ fn a_role_is_required() {
     assert!(!accepted(&blob));
 }
 
-/// Envoy's listeners as a file that changes, as a control plane would.
-struct Listeners {
-    folder: TempDir,
-    recorder: Recorder,
-}
-
-impl Listeners {
-    fn file(&self) -> PathBuf {
-        self.folder.path().join("listeners.yaml")
-    }
-
-    /// Puts this stanza in force, or tries to; the rest of the bootstrap.
-    fn publish(&self, stanza: Value) -> String {
-        let mut listener = Listener::new("guarded");
-        listener.admit = Some(stanza);
-        let bootstrap = Bootstrap::new(self.recorder.address(), vec![listener]);
-        let (rest, listeners) = bootstrap.render_split(&self.file()).expect("YAML");
-        let next = self.folder.path().join("next.yaml");
-        fs::write(&next, listeners).expect("written");
-        fs::rename(next, self.file()).expect("moved");
-        rest
-    }
-}
-
 fn status(envoy: &Envoy, tool: &str) -> u16 {
     let body = format!(
         r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}","arguments":{{}}}}}}"#
@@ -247,20 +224,14 @@ fn until(what: &str, envoy: &Envoy, done: impl Fn() -> bool) {
 
 #[test]
 fn a_damaged_update_leaves_the_old_policy_in_force() {
-    let Some(binary) = envoy::or_skip("updates of a running envoy") else {
+    let changing = Scene::changing("updates of a running envoy", chain(stanza()), |_| ());
+    let Some((Scene { envoy, .. }, discovery)) = changing else {
         return;
     };
-    let listeners = Listeners {
-        folder: tempfile::tempdir().expect("a folder"),
-        recorder: Recorder::start().expect("a server"),
-    };
-    let rest = listeners.publish(stanza());
-    let launched = Envoy::launch_text(&binary, &rest).expect("envoy runs");
-    let envoy = launched.unwrap_or_else(|refused| panic!("{refused}"));
     assert_eq!(status(&envoy, "get_weather"), 200);
     assert_eq!(status(&envoy, "get_forecast"), 403);
 
-    listeners.publish(damaged());
+    discovery.publish(chain(damaged())).expect("written");
     until("rejected", &envoy, || {
         let stats = envoy
             .admin("/stats?filter=lds.update_rejected")
@@ -271,7 +242,8 @@ fn a_damaged_update_leaves_the_old_policy_in_force() {
     assert_eq!(status(&envoy, "get_weather"), 200);
     assert_eq!(status(&envoy, "get_forecast"), 403);
 
-    listeners.publish(stanza_of(&POLICY.replace("get_weather", "get_forecast")));
+    let other = stanza_of(&POLICY.replace("get_weather", "get_forecast"));
+    discovery.publish(chain(other)).expect("written");
     until("updated", &envoy, || status(&envoy, "get_forecast") == 200);
     assert_eq!(status(&envoy, "get_weather"), 403);
 }

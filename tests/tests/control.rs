@@ -3,8 +3,9 @@
 //! nothing.
 
 use mcp_boundary_tests::client::{Request, send_bytes};
-use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
-use mcp_boundary_tests::recorder::{ANSWER, Exchange, Recorder};
+use mcp_boundary_tests::envoy::Listener;
+use mcp_boundary_tests::recorder::ANSWER;
+use mcp_boundary_tests::scene::Scene;
 
 const BODY: &str =
     r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"delete_repo"}}"#;
@@ -13,29 +14,20 @@ fn request() -> Request {
     Request::mcp("server.test", "/mcp?a=%2e", Some("2025-11-25"), BODY)
 }
 
-fn the_only(recorder: &Recorder) -> Exchange {
-    let mut recording = recorder.take();
-    assert_eq!(recording.unattributed(), 0);
-    assert_eq!(recording.exchanges.len(), 1, "{recording:?}");
-    recording.exchanges.remove(0)
-}
-
 #[test]
 fn without_the_filter_everything_gets_through() {
-    let Some(binary) = envoy::or_skip("the control without the filter") else {
+    let listeners = vec![Listener::new("open")];
+    let Some(scene) = Scene::of("the control without the filter", listeners, |_| ()) else {
         return;
     };
-    let recorder = Recorder::start().expect("a server");
-    let bootstrap = Bootstrap::new(recorder.address(), vec![Listener::new("open")]);
-    let envoy = Envoy::start(&binary, &bootstrap).unwrap_or_else(|error| panic!("{error}"));
-    let open = envoy.listener("open");
+    let open = scene.envoy.listener("open");
 
     let plain = request().send(open).expect("an answer");
     assert_eq!(
         (plain.status, plain.body),
         (200, ANSWER.as_bytes().to_vec())
     );
-    let seen = the_only(&recorder);
+    let seen = scene.arrived().only();
     assert_eq!(seen.body, BODY.as_bytes());
     assert_eq!(seen.path, "/mcp?a=%2e", "nothing cleans a path");
     assert_eq!(seen.header("host"), Some(&b"server.test"[..]));
@@ -46,7 +38,7 @@ fn without_the_filter_everything_gets_through() {
     odd.chunk_sizes = vec![1, 7];
     odd.trailers = vec![(b"x-sum".to_vec(), b"1".to_vec())];
     assert_eq!(odd.send(open).expect("an answer").status, 200);
-    let seen = the_only(&recorder);
+    let seen = scene.arrived().only();
     assert_eq!(seen.body, BODY.as_bytes());
     assert_eq!(seen.header("user-agent"), Some(&[0xe9, 0xff][..]));
 
@@ -57,22 +49,23 @@ fn without_the_filter_everything_gets_through() {
         (answer.status, answer.body),
         (200, ANSWER.as_bytes().to_vec())
     );
-    assert_eq!(the_only(&recorder).body, BODY.as_bytes());
+    assert_eq!(scene.arrived().only().body, BODY.as_bytes());
 
     let garbage = request().header("content-length", "0,5");
     assert_eq!(garbage.send(open).expect("an answer").status, 400);
     let answer = send_bytes(open, b"GET / HTTP/9\r\n\r\n").expect("an answer");
     assert_eq!(answer.status, 400);
     assert_eq!(
-        recorder.take().bytes,
+        scene.recorder.take().bytes,
         0,
         "the codec refuses these by itself"
     );
 
     // One pooled connection for all of them: a stray byte would be seen.
-    assert_eq!(recorder.connections(), 1);
+    assert_eq!(scene.recorder.connections(), 1);
     assert!(
-        envoy
+        scene
+            .envoy
             .admin("/stats")
             .expect("statistics")
             .contains("http.mcp.")

@@ -7,14 +7,14 @@ use std::thread;
 use std::time::Duration;
 
 use mcp_boundary_tests::client::{Connection, Request, Response};
-use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
+use mcp_boundary_tests::envoy::{self, Listener};
 use mcp_boundary_tests::error::Result;
 use mcp_boundary_tests::evidence::Tally;
 use mcp_boundary_tests::ext_proc;
 use mcp_boundary_tests::load::call;
 use mcp_boundary_tests::policy::{self, Part};
-use mcp_boundary_tests::recorder::Recorder;
 use mcp_boundary_tests::rewriter::Edits;
+use mcp_boundary_tests::scene::Scene;
 use mcp_policy::envoy::Hold;
 
 const POLICY: &str = "
@@ -43,17 +43,16 @@ fn listener(name: &str, hold: Hold) -> Listener {
     listener
 }
 
-/// Envoy with a listener for each way of holding, and the server behind it;
-/// none if there is no Envoy here.
-fn running(test: &str) -> Option<(Envoy, Recorder)> {
-    let binary = envoy::or_skip(test)?;
-    let recorder = Recorder::start().expect("a server");
-    let listeners = WAYS.map(|(name, hold)| listener(name, hold));
-    let mut bootstrap = Bootstrap::new(recorder.address(), listeners.to_vec());
-    let processor = ext_proc::start().expect("a processor");
-    bootstrap.clusters.push(ext_proc::cluster(processor));
-    let envoy = Envoy::start(&binary, &bootstrap).unwrap_or_else(|error| panic!("{error}"));
-    Some((envoy, recorder))
+/// Envoy with these listeners and a processor; none if there is no Envoy here.
+fn running(test: &str, listeners: Vec<Listener>) -> Option<Scene> {
+    Scene::of(test, listeners, |bootstrap| {
+        let processor = ext_proc::start().expect("a processor");
+        bootstrap.clusters.push(ext_proc::cluster(processor));
+    })
+}
+
+fn both_ways() -> Vec<Listener> {
+    WAYS.map(|(name, hold)| listener(name, hold)).to_vec()
 }
 
 /// Rewrites the tool's name.
@@ -67,7 +66,10 @@ fn renamed(to: &str, size: usize) -> Request {
 
 #[test]
 fn what_a_processor_streams_is_judged_whole() {
-    let Some((envoy, recorder)) = running("full duplex") else {
+    let Some(Scene {
+        envoy, recorder, ..
+    }) = running("full duplex", both_ways())
+    else {
         return;
     };
     let mut tally = Tally::new("duplex");
@@ -123,17 +125,16 @@ fn what_a_processor_streams_is_judged_whole() {
 /// what admit never saw. Without a recheck behind it nothing may come of that.
 #[test]
 fn what_a_processor_takes_early_is_not_sent_unseen() {
-    let Some(binary) = envoy::or_skip("pieces that are taken early") else {
-        return;
-    };
-    let recorder = Recorder::start().expect("a server");
     let mut alone = listener("alone", Hold::Gate);
     alone.recheck = None;
-    let both = listener("both", Hold::Gate);
-    let mut bootstrap = Bootstrap::new(recorder.address(), vec![alone, both]);
-    let processor = ext_proc::start().expect("a processor");
-    bootstrap.clusters.push(ext_proc::cluster(processor));
-    let envoy = Envoy::start(&binary, &bootstrap).unwrap_or_else(|error| panic!("{error}"));
+    let listeners = vec![alone, listener("both", Hold::Gate)];
+    let test = "pieces that are taken early";
+    let Some(Scene {
+        envoy, recorder, ..
+    }) = running(test, listeners)
+    else {
+        return;
+    };
     for name in ["alone", "both"] {
         let body = |tool| call(tool, 0).body.expect("a body");
         let pieces = [body("delete_repo"), body("get_weather")];
@@ -166,7 +167,10 @@ fn slowly(to: SocketAddr, mode: &str, pieces: &[Vec<u8>]) -> Result<Response> {
 
 #[test]
 fn slow_bodies_pass_a_processor_whole() {
-    let Some((envoy, recorder)) = running("slow bodies in full duplex") else {
+    let Some(Scene {
+        envoy, recorder, ..
+    }) = running("slow bodies in full duplex", both_ways())
+    else {
         return;
     };
     let body = call("get_weather", 20_000).body.expect("a body");

@@ -10,11 +10,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mcp_boundary_tests::client::{self, Request};
-use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Flags, Listener};
+use mcp_boundary_tests::envoy::Envoy;
 use mcp_boundary_tests::evidence::{self, Row};
 use mcp_boundary_tests::load::call;
-use mcp_boundary_tests::policy::{self, Part};
-use mcp_boundary_tests::recorder::Recorder;
+use mcp_boundary_tests::scene::{GUARDED, Scene, guarded};
 use mcp_boundary_tests::{usage, workspace};
 use serde_json::Value;
 
@@ -32,19 +31,18 @@ const MIB: usize = 1 << 20;
 /// says: 32 streams with 1 MiB each, and as much again for the machinery.
 const HELD_BY_A_CONNECTION: u64 = 64 << 20;
 
-fn start(behind_proxy: bool, change: impl Fn(String) -> String) -> Option<(Envoy, Recorder)> {
-    let binary = envoy::or_skip("the outer side")?;
-    let recorder = Recorder::start().expect("a server");
-    let module = envoy::filter_module().expect("the filter's module");
-    let stanza = |part, name| policy::stanza(POLICY, part, name, &module).expect("a stanza");
-    let mut listener = Listener::new("guarded");
-    listener.admit = Some(stanza(Part::Admit, "admit"));
-    listener.recheck = Some(stanza(Part::Recheck, "recheck"));
-    let mut bootstrap = Bootstrap::new(recorder.address(), vec![listener]);
-    bootstrap.behind_proxy = behind_proxy;
-    let text = change(bootstrap.render().expect("YAML"));
-    let envoy = Envoy::start_with(&binary, &text, Flags::default());
-    Some((envoy.unwrap_or_else(|error| panic!("{error}")), recorder))
+fn start(behind_proxy: bool, replaced: &[(&'static str, &str)]) -> Option<Scene> {
+    Scene::of(
+        "the outer side",
+        vec![guarded(GUARDED, POLICY)],
+        |bootstrap| {
+            bootstrap.behind_proxy = behind_proxy;
+            let replaced = replaced.iter();
+            bootstrap.replaced = replaced
+                .map(|(old, new)| (*old, (*new).to_owned()))
+                .collect();
+        },
+    )
 }
 
 /// Everything a client might say about a request's way, each with a value of
@@ -87,7 +85,10 @@ fn accessed(envoy: &Envoy, count: usize) -> Vec<Value> {
 
 #[test]
 fn forged_headers_change_nothing_in_any_log() {
-    let Some((envoy, recorder)) = start(false, |text| text) else {
+    let Some(Scene {
+        envoy, recorder, ..
+    }) = start(false, &[])
+    else {
         return;
     };
     let to = envoy.listener("guarded");
@@ -151,7 +152,10 @@ fn forged_headers_change_nothing_in_any_log() {
 
 #[test]
 fn behind_a_proxy_its_word_counts_and_nobody_elses() {
-    let Some((envoy, recorder)) = start(true, |text| text) else {
+    let Some(Scene {
+        envoy, recorder, ..
+    }) = start(true, &[])
+    else {
         return;
     };
     let request = call("get_weather", 0)
@@ -197,7 +201,7 @@ fn the_two_bootstraps_differ_in_what_they_believe_alone() {
 
 #[test]
 fn one_connection_holds_no_more_than_documented() {
-    let Some((envoy, _recorder)) = start(false, |text| text) else {
+    let Some(Scene { envoy, .. }) = start(false, &[]) else {
         return;
     };
     let to = envoy.listener("guarded");
@@ -237,12 +241,8 @@ fn one_connection_holds_no_more_than_documented() {
 fn many_half_bodies_stop_at_the_heaps_limit() {
     const LIMIT: u64 = 192 << 20;
     const CONNECTIONS: usize = 800;
-    let small = |text: String| {
-        let smaller = text.replace("536870912", &LIMIT.to_string());
-        assert_ne!(smaller, text, "the heap has a limit");
-        smaller
-    };
-    let Some((envoy, _recorder)) = start(false, small) else {
+    let limit = LIMIT.to_string();
+    let Some(Scene { envoy, .. }) = start(false, &[("536870912", &limit)]) else {
         return;
     };
     let to = envoy.listener("guarded");
@@ -300,12 +300,11 @@ fn many_half_bodies_stop_at_the_heaps_limit() {
 
 #[test]
 fn a_body_that_never_ends_is_given_up_in_time() {
-    let shorter = |text: String| {
-        let shorter = text.replace("request_timeout: 15s", "request_timeout: 1s");
-        assert_ne!(shorter, text, "bodies have a time limit");
-        shorter
-    };
-    let Some((envoy, recorder)) = start(false, shorter) else {
+    let shorter = [("request_timeout: 15s", "request_timeout: 1s")];
+    let Some(Scene {
+        envoy, recorder, ..
+    }) = start(false, &shorter)
+    else {
         return;
     };
     let whole = call("get_weather", 0).to_bytes();

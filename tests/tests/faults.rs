@@ -5,16 +5,16 @@
 //! that tell.
 
 use std::net::SocketAddr;
-use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use mcp_boundary_tests::client::Request;
-use mcp_boundary_tests::envoy::{self, Bootstrap, Discovery, Envoy, Flags, Listener};
+use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
 use mcp_boundary_tests::evidence::{self, Row};
 use mcp_boundary_tests::load::call;
 use mcp_boundary_tests::policy::{self, Part};
 use mcp_boundary_tests::recorder::Recorder;
+use mcp_boundary_tests::scene::{GUARDED, Scene};
 use mcp_policy::envoy::Hold;
 use serde_json::{Value, json};
 
@@ -135,34 +135,23 @@ fn unsound() -> Vec<(&'static str, Listener)> {
     ]
 }
 
-struct Gateway {
-    envoy: Envoy,
-    recorder: Recorder,
-}
+struct Gateway(Scene);
 
 impl Gateway {
-    fn start(binary: &Path, listener: Listener) -> Self {
-        let recorder = Recorder::start().expect("a server");
-        let text = Bootstrap::new(recorder.address(), vec![listener])
-            .render()
-            .expect("YAML");
-        // A request that nobody decides is to end soon.
-        let short = text.replace("timeout: 0s", "timeout: 1s");
-        assert_ne!(short, text, "the route has a timeout");
-        let launched = Envoy::launch_text(binary, &short).expect("envoy runs");
-        let envoy = launched.unwrap_or_else(|refused| panic!("{refused}"));
-        Self { envoy, recorder }
+    fn start(test: &str, listener: Listener) -> Option<Self> {
+        let soon = |bootstrap: &mut Bootstrap| bootstrap.give_up_after(1.0);
+        Scene::of(test, vec![listener], soon).map(Self)
     }
 
     fn to(&self) -> SocketAddr {
-        self.envoy.listener("guarded")
+        self.0.envoy.listener("guarded")
     }
 
     /// The status, and how many bytes arrived at the server.
     fn ask(&self, request: &Request) -> (u16, u64) {
         let status = request.send(self.to()).map_or(0, |answer| answer.status);
         thread::sleep(Duration::from_millis(10));
-        (status, self.recorder.take().bytes)
+        (status, self.0.recorder.take().bytes)
     }
 }
 
@@ -190,20 +179,22 @@ fn conclude(name: &str, rows: &[Row], wrong: &[String]) {
 
 #[test]
 fn an_unsound_configuration_starts_nothing() {
-    let Some(binary) = envoy::or_skip("unsound configurations") else {
+    let Some(Scene {
+        envoy, recorder, ..
+    }) = Scene::guarded("unsound configurations", POLICY)
+    else {
         return;
     };
-    let sound = guarded(stanza(POLICY, Part::Admit), stanza(POLICY, Part::Recheck));
-    let gateway = Gateway::start(&binary, sound);
+    let binary = envoy::find().unwrap_or_else(|missing| panic!("{missing}"));
     let guarantee = "Envoy does not start with an unsound configuration";
-    let mut row = Row::new(guarantee, column(&gateway.envoy));
+    let mut row = Row::new(guarantee, column(&envoy));
     let mut wrong = Vec::new();
     // A refused Envoy takes five seconds to end; all of them do so at once.
     let statuses: Vec<_> = thread::scope(|scope| {
         let threads: Vec<_> = unsound()
             .into_iter()
             .map(|(what, listener)| {
-                let bootstrap = Bootstrap::new(gateway.recorder.address(), vec![listener]);
+                let bootstrap = Bootstrap::new(recorder.address(), vec![listener]);
                 let binary = &binary;
                 let launch = move || Envoy::launch(binary, &bootstrap).expect("envoy runs").err();
                 (what, scope.spawn(launch))
@@ -227,21 +218,19 @@ fn an_unsound_configuration_starts_nothing() {
 
 #[test]
 fn an_unsound_update_changes_nothing() {
-    let Some(binary) = envoy::or_skip("unsound updates") else {
+    let other = POLICY.replace("get_weather", "get_forecast");
+    let sound = |text| guarded(stanza(text, Part::Admit), stanza(text, Part::Recheck));
+    let changing = Scene::changing("unsound updates", vec![sound(POLICY)], |_| ());
+    let Some((
+        Scene {
+            envoy, recorder, ..
+        },
+        discovery,
+    )) = changing
+    else {
         return;
     };
-    let recorder = Recorder::start().expect("a server");
-    let other = POLICY.replace("get_weather", "get_forecast");
-    let bootstrap = |listener| Bootstrap::new(recorder.address(), vec![listener]);
-    let sound = |text| {
-        bootstrap(guarded(
-            stanza(text, Part::Admit),
-            stanza(text, Part::Recheck),
-        ))
-    };
-    let (discovery, envoy) = Discovery::start(&binary, &sound(POLICY), Flags::default())
-        .unwrap_or_else(|error| panic!("{error}"));
-    let to = envoy.listener("guarded");
+    let to = envoy.listener(GUARDED);
     let guarantee = "an unsound update leaves the policy in force";
     let mut refusing = Row::new(guarantee, column(&envoy));
     let guarantee = "a sound update after an unsound one comes into force";
@@ -260,13 +249,13 @@ fn an_unsound_update_changes_nothing() {
         envoy.log()
     );
     for (what, listener) in unsound() {
-        let updated = |counter: &str, publish: &Bootstrap| {
+        let updated = |counter: &str, listener: Listener| {
             let counter = format!("listener_manager.lds.{counter}");
             let before = envoy.stat(&counter).expect("statistics");
-            discovery.publish(publish).expect("written");
+            discovery.publish(vec![listener]).expect("written");
             until(|| envoy.stat(&counter).expect("statistics") > before)
         };
-        let rejected = updated("update_rejected", &bootstrap(listener));
+        let rejected = updated("update_rejected", listener);
         let kept = rejected && enforces(to, &recorder, permitted, denied);
         refusing.count(kept);
         if !kept {
@@ -276,7 +265,7 @@ fn an_unsound_update_changes_nothing() {
         }
         let next = policies.next().expect("endless");
         (permitted, denied) = (next.1, next.2);
-        let accepted = updated("update_success", &sound(next.0));
+        let accepted = updated("update_success", sound(next.0));
         let kept = accepted && enforces(to, &recorder, permitted, denied);
         recovering.count(kept);
         if !kept {
@@ -319,14 +308,11 @@ fn after_a_trap_a_new_vm_serves() {
     if policy::hold() == Hold::Gate {
         return;
     }
-    let Some(binary) = envoy::or_skip("traps") else {
+    let trapping = guarded(trapping(Part::Admit), stanza(POLICY, Part::Recheck));
+    let Some(gateway) = Gateway::start("traps", trapping) else {
         return;
     };
-    let gateway = Gateway::start(
-        &binary,
-        guarded(trapping(Part::Admit), stanza(POLICY, Part::Recheck)),
-    );
-    let column = column(&gateway.envoy);
+    let column = column(&gateway.0.envoy);
     let mut trapped = Row::new(
         "a trapped request and those during the reload are refused",
         &column,
@@ -352,6 +338,7 @@ fn after_a_trap_a_new_vm_serves() {
         }
     }
     let reloads = gateway
+        .0
         .envoy
         .stat("wasm.mcp_boundary.vm_reload_success")
         .expect("statistics");
@@ -367,8 +354,7 @@ fn after_a_trap_a_new_vm_serves() {
 
 /// Two listeners, the first of which traps. With VMs of their own, the second
 /// one never notices; sharing one, it does.
-fn second_falls(binary: &Path, shared: bool) -> (u64, u64) {
-    let recorder = Recorder::start().expect("a server");
+fn second_falls(shared: bool) -> Option<(u64, u64)> {
     let instance = |name: &str| {
         let mut listener = guarded(trapping(Part::Admit), stanza(POLICY, Part::Recheck));
         listener.name = name.to_owned();
@@ -381,11 +367,10 @@ fn second_falls(binary: &Path, shared: bool) -> (u64, u64) {
         }
         listener
     };
-    let bootstrap = Bootstrap::new(
-        recorder.address(),
-        vec![instance("first"), instance("second")],
-    );
-    let envoy = Envoy::start(binary, &bootstrap).unwrap_or_else(|error| panic!("{error}"));
+    let listeners = vec![instance("first"), instance("second")];
+    let Scene {
+        envoy, recorder, ..
+    } = Scene::of("two instances", listeners, |_| ())?;
     let (mut run, mut failed) = (0, 0);
     for _ in 0..5 {
         let trapped = trap()
@@ -402,7 +387,7 @@ fn second_falls(binary: &Path, shared: bool) -> (u64, u64) {
             ));
         }
     }
-    (run, failed)
+    Some((run, failed))
 }
 
 #[test]
@@ -410,19 +395,21 @@ fn instances_with_their_own_vm_do_not_fall_together() {
     if policy::hold() == Hold::Gate {
         return;
     }
-    let Some(binary) = envoy::or_skip("two instances") else {
+    let (Some(alone), Some(together)) = (second_falls(false), second_falls(true)) else {
         return;
     };
     let mut row = Row::new(
         "a trap in one instance is not noticed by another",
         "chain end",
     );
-    (row.run, row.failed) = second_falls(&binary, false);
+    (row.run, row.failed) = alone;
     let wrong = (row.failed > 0).then(|| format!("{} of {}", row.failed, row.run));
     conclude("faults-instances", &[row], wrong.as_slice());
     // The control: this is what an id of their own is for.
-    let (_, failed) = second_falls(&binary, true);
-    assert!(failed > 0, "instances that share a VM should fall together");
+    assert!(
+        together.1 > 0,
+        "instances that share a VM should fall together"
+    );
 }
 
 /// Without `allow_on_headers_stop_iteration` a body is never shown to the
@@ -432,9 +419,6 @@ fn without_the_switch_requests_end_undecided() {
     if policy::hold() == Hold::Gate {
         return;
     }
-    let Some(binary) = envoy::or_skip("a missing switch") else {
-        return;
-    };
     let mut rows = Vec::new();
     let mut wrong = Vec::new();
     for part in [Part::Admit, Part::Recheck] {
@@ -444,10 +428,12 @@ fn without_the_switch_requests_end_undecided() {
             Part::Recheck | Part::Upstream => &mut recheck,
         };
         remove(blind, CONFIG, "allow_on_headers_stop_iteration");
-        let gateway = Gateway::start(&binary, guarded(admit, recheck));
+        let Some(gateway) = Gateway::start("a missing switch", guarded(admit, recheck)) else {
+            return;
+        };
         let name = format!("{part:?}").to_lowercase();
         let guarantee = format!("{name} without the switch sends nothing on, and the log says so");
-        let mut row = Row::new(guarantee, column(&gateway.envoy));
+        let mut row = Row::new(guarantee, column(&gateway.0.envoy));
         for request in [
             call("get_weather", 0),
             call("delete_repo", 0),
@@ -455,7 +441,7 @@ fn without_the_switch_requests_end_undecided() {
         ] {
             let (status, bytes) = gateway.ask(&request);
             // Once is enough: a client that leaves early looks the same.
-            let told = until(|| gateway.envoy.log().contains(SWITCH));
+            let told = until(|| gateway.0.envoy.log().contains(SWITCH));
             // Admit may still deny where only the recheck is blind.
             let denied = status == 403 && part == Part::Recheck;
             let kept = bytes == 0 && (denied || (matches!(status, 408 | 504) && told));

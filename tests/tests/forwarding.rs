@@ -4,9 +4,8 @@
 use std::thread;
 
 use mcp_boundary_tests::client::Request;
-use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
-use mcp_boundary_tests::policy::{self, Part};
-use mcp_boundary_tests::recorder::{Exchange, Recorder};
+use mcp_boundary_tests::recorder::Exchange;
+use mcp_boundary_tests::scene::{GUARDED, Scene};
 
 const POLICY: &str = r#"
 mcp_policy: 1
@@ -22,37 +21,6 @@ endpoints:
 
 const REVISION: Option<&str> = Some("2025-11-25");
 const MIB: usize = 1 << 20;
-
-struct Gateway {
-    envoy: Envoy,
-    recorder: Recorder,
-}
-
-impl Gateway {
-    fn start(test: &str) -> Option<Self> {
-        let binary = envoy::or_skip(test)?;
-        let recorder = Recorder::start().expect("a server");
-        let module = envoy::filter_module().expect("the filter's module");
-        let stanza = |part, name| policy::stanza(POLICY, part, name, &module).expect("a stanza");
-        let mut listener = Listener::new("guarded");
-        listener.admit = Some(stanza(Part::Admit, "admit"));
-        listener.recheck = Some(stanza(Part::Recheck, "recheck"));
-        let bootstrap = Bootstrap::new(recorder.address(), vec![listener]);
-        let envoy = Envoy::start(&binary, &bootstrap).unwrap_or_else(|error| panic!("{error}"));
-        Some(Self { envoy, recorder })
-    }
-
-    fn forwarded(&self, request: &Request) -> Exchange {
-        let answer = request.send(self.envoy.listener("guarded"));
-        let answer = answer.unwrap_or_else(|error| panic!("{error}"));
-        let body = String::from_utf8_lossy(&answer.body);
-        assert_eq!(answer.status, 200, "{body}");
-        let mut recording = self.recorder.take();
-        assert_eq!(recording.unattributed(), 0);
-        assert_eq!(recording.exchanges.len(), 1, "{recording:?}");
-        recording.exchanges.remove(0)
-    }
-}
 
 fn call(tool: &str, size: usize) -> String {
     let head = format!(
@@ -70,13 +38,13 @@ fn values<'a>(exchange: &'a Exchange, name: &str) -> Vec<&'a [u8]> {
 
 #[test]
 fn compat_switches_leave_one_reading_to_the_server() {
-    let Some(gateway) = Gateway::start("compat switches") else {
+    let Some(scene) = Scene::guarded("compat switches", POLICY) else {
         return;
     };
     let body = call("get_weather", 0);
     let repeated = Request::mcp("server.test", "/tolerant", REVISION, &body)
         .header("MCP-Protocol-Version", "2025-11-25");
-    let seen = gateway.forwarded(&repeated);
+    let seen = scene.forwarded(GUARDED, &repeated);
     assert_eq!(values(&seen, "mcp-protocol-version"), [b"2025-11-25"]);
 
     let listed = Request::mcp(
@@ -85,13 +53,13 @@ fn compat_switches_leave_one_reading_to_the_server() {
         Some("2025-11-25, 2025-11-25"),
         &body,
     );
-    let seen = gateway.forwarded(&listed);
+    let seen = scene.forwarded(GUARDED, &listed);
     assert_eq!(values(&seen, "mcp-protocol-version"), [b"2025-11-25"]);
 
     let stale = Request::mcp("server.test", "/tolerant", REVISION, &body)
         .header("mcp-method", "tools/list")
         .header("mcp-name", "delete_repo");
-    let seen = gateway.forwarded(&stale);
+    let seen = scene.forwarded(GUARDED, &stale);
     assert_eq!(values(&seen, "mcp-method"), [b""; 0]);
     assert_eq!(values(&seen, "mcp-name"), [b""; 0]);
     assert_eq!(seen.body, body.as_bytes());
@@ -101,19 +69,19 @@ fn compat_switches_leave_one_reading_to_the_server() {
         .header("mcp-method", "tools/call")
         .header("mcp-name", "get_weather")
         .header("x-other", "1");
-    let seen = gateway.forwarded(&agreeing);
+    let seen = scene.forwarded(GUARDED, &agreeing);
     assert_eq!(values(&seen, "mcp-name"), [b"get_weather"]);
     assert_eq!(values(&seen, "x-other"), [b"1"]);
 }
 
 #[test]
 fn the_default_limit_is_one_mebibyte_and_the_refusal_is_ours() {
-    let Some(gateway) = Gateway::start("large bodies") else {
+    let Some(scene) = Scene::guarded("large bodies", POLICY) else {
         return;
     };
-    let to = gateway.envoy.listener("guarded");
+    let to = scene.envoy.listener(GUARDED);
     let request = |size| Request::mcp("server.test", "/mcp", REVISION, &call("get_weather", size));
-    let seen = gateway.forwarded(&request(MIB));
+    let seen = scene.forwarded(GUARDED, &request(MIB));
     assert_eq!(seen.body.len(), MIB);
 
     for (size, chunk_sizes) in [
@@ -128,16 +96,16 @@ fn the_default_limit_is_one_mebibyte_and_the_refusal_is_ours() {
         assert_eq!(answer.status, 413, "{size} bytes: {body}");
         let answer = answer.json().expect("a refusal is JSON");
         assert_eq!(answer["error"]["data"]["reason"], "body_too_large");
-        assert_eq!(gateway.recorder.take().bytes, 0);
+        assert_eq!(scene.recorder.take().bytes, 0);
     }
 }
 
 #[test]
 fn requests_at_the_same_time_do_not_mix() {
-    let Some(gateway) = Gateway::start("requests at the same time") else {
+    let Some(scene) = Scene::guarded("requests at the same time", POLICY) else {
         return;
     };
-    let to = gateway.envoy.listener("guarded");
+    let to = scene.envoy.listener(GUARDED);
     let threads: Vec<_> = (0..8)
         .map(|thread| {
             thread::spawn(move || {
@@ -161,7 +129,7 @@ fn requests_at_the_same_time_do_not_mix() {
     for thread in threads {
         thread.join().expect("every request got its own verdict");
     }
-    let recording = gateway.recorder.take();
+    let recording = scene.recorder.take();
     assert_eq!(recording.exchanges.len(), 100);
     assert_eq!(recording.unattributed(), 0);
     let permitted = call("get_weather", 2000).into_bytes();

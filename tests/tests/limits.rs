@@ -4,13 +4,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mcp_boundary_tests::client::{Connection, Request, Response};
-use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
 use mcp_boundary_tests::evidence::{self, Row};
 use mcp_boundary_tests::gateway::Over;
 use mcp_boundary_tests::load::{Drain, call, call_text, large_calls};
-use mcp_boundary_tests::policy::{self, Part};
 use mcp_boundary_tests::recorder::{ANSWER, Recorder};
-use mcp_boundary_tests::scene::{PLAIN, Scene};
+use mcp_boundary_tests::scene::{GUARDED, PLAIN, Scene, guarded};
 use mcp_boundary_tests::usage;
 
 const POLICY: &str = r#"
@@ -47,15 +45,6 @@ fn sized(path: &str, size: usize, pieces: &[usize]) -> Request {
         chunk_sizes: pieces.to_vec(),
         ..call("get_weather", size)
     }
-}
-
-fn bootstrap(recorder: &Recorder) -> Bootstrap {
-    let module = envoy::filter_module().expect("the filter's module");
-    let stanza = |part, name| policy::stanza(POLICY, part, name, &module).expect("a stanza");
-    let mut listener = Listener::new("guarded");
-    listener.admit = Some(stanza(Part::Admit, "admit"));
-    listener.recheck = Some(stanza(Part::Recheck, "recheck"));
-    Bootstrap::new(recorder.address(), vec![listener])
 }
 
 fn shown(answer: &Response) -> String {
@@ -155,16 +144,14 @@ fn bodies_around_the_limit() {
 /// stream's window, so that nothing changes.
 #[test]
 fn envoys_own_limit_below_ours() {
-    let Some(binary) = envoy::or_skip("envoy's own limit") else {
+    let test = "envoy's own limit";
+    let Some(scene) = Scene::of(test, vec![guarded(GUARDED, POLICY)], |bootstrap| {
+        let small = ("limit_bytes: 4194304", "limit_bytes: 32768".to_owned());
+        bootstrap.replaced.push(small);
+    }) else {
         return;
     };
-    let recorder = Recorder::start().expect("a server");
-    let text = bootstrap(&recorder).render().expect("YAML");
-    let small = text.replace("limit_bytes: 4194304", "limit_bytes: 32768");
-    assert_ne!(small, text, "the shipped limit");
-    let launched = Envoy::launch_text(&binary, &small).expect("envoy runs");
-    let envoy = launched.unwrap_or_else(|refused| panic!("{refused}"));
-    let to = envoy.listener("guarded");
+    let to = scene.envoy.listener(GUARDED);
 
     let mut rows = [Over::Http11, Over::Http2].map(|over| {
         let guarantee = "no part of a body is sent on where Envoy's own limit is lower";
@@ -181,7 +168,7 @@ fn envoys_own_limit_below_ours() {
                 };
                 let answer = answer.unwrap_or_default();
                 thread::sleep(Duration::from_millis(20));
-                let arrived = recorder.take();
+                let arrived = scene.recorder.take();
                 let forwarded = arrived.exchanges.len() == 1 && arrived.unattributed() == 0;
                 let stopped = arrived.bytes == 0;
                 // A declared length is judged before there is any body.

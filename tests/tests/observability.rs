@@ -5,9 +5,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mcp_boundary_tests::client::Request;
-use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
-use mcp_boundary_tests::policy::{self, Part};
-use mcp_boundary_tests::recorder::Recorder;
+use mcp_boundary_tests::envoy::Envoy;
+use mcp_boundary_tests::scene::Scene;
 use serde_json::Value;
 
 const POLICY: &str = r#"
@@ -36,17 +35,8 @@ fn call(path: &str, tool: &str) -> Request {
         .header("authorization", &format!("Bearer {SECRET}"))
 }
 
-fn start() -> Option<(Envoy, Recorder)> {
-    let binary = envoy::or_skip("counters and logs")?;
-    let recorder = Recorder::start().expect("a server");
-    let module = envoy::filter_module().expect("the filter's module");
-    let stanza = |part, name| policy::stanza(POLICY, part, name, &module).expect("a stanza");
-    let mut listener = Listener::new("guarded");
-    listener.admit = Some(stanza(Part::Admit, "admit"));
-    listener.recheck = Some(stanza(Part::Recheck, "recheck"));
-    let bootstrap = Bootstrap::new(recorder.address(), vec![listener]);
-    let envoy = Envoy::start(&binary, &bootstrap).unwrap_or_else(|error| panic!("{error}"));
-    Some((envoy, recorder))
+fn start() -> Option<Scene> {
+    Scene::guarded("counters and logs", POLICY)
 }
 
 /// The log's JSON objects that have the member `key`, once there are `count`.
@@ -70,7 +60,10 @@ fn lines(envoy: &Envoy, key: &str, count: usize) -> Vec<Value> {
 
 #[test]
 fn every_verdict_is_counted_and_logged_without_arguments() {
-    let Some((envoy, recorder)) = start() else {
+    let Some(Scene {
+        envoy, recorder, ..
+    }) = start()
+    else {
         return;
     };
     let to = envoy.listener("guarded");

@@ -4,12 +4,12 @@ use std::net::{SocketAddr, TcpListener};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use mcp_boundary_tests::client::{Connection, Request};
-use mcp_boundary_tests::envoy::{self, Bootstrap, Discovery, Envoy, Flags, Listener};
+use mcp_boundary_tests::client::Connection;
+use mcp_boundary_tests::envoy::Bootstrap;
 use mcp_boundary_tests::evidence::{self, Row};
 use mcp_boundary_tests::load::call;
-use mcp_boundary_tests::policy::{self, Part};
-use mcp_boundary_tests::recorder::{ANSWER, Recorder};
+use mcp_boundary_tests::recorder::ANSWER;
+use mcp_boundary_tests::scene::{GUARDED, Scene, guarded, until};
 use mcp_boundary_tests::usage;
 
 const POLICY: &str = "
@@ -20,19 +20,8 @@ endpoints:
     allow: { tools: [get_weather] }
 ";
 
-fn bootstrap(upstream: SocketAddr, policy: &str) -> Bootstrap {
-    let module = envoy::filter_module().expect("the filter's module");
-    let stanza = |part, name| policy::stanza(policy, part, name, &module).expect("a stanza");
-    let mut listener = Listener::new("guarded");
-    listener.admit = Some(stanza(Part::Admit, "admit"));
-    listener.recheck = Some(stanza(Part::Recheck, "recheck"));
-    Bootstrap::new(upstream, vec![listener])
-}
-
-fn start(test: &str, upstream: SocketAddr) -> Option<Envoy> {
-    let binary = envoy::or_skip(test)?;
-    let started = Envoy::start(&binary, &bootstrap(upstream, POLICY));
-    Some(started.unwrap_or_else(|error| panic!("{error}")))
+fn start(test: &str) -> Option<Scene> {
+    Scene::guarded(test, POLICY)
 }
 
 fn conclude(name: &str, rows: &[Row], wrong: &[String]) {
@@ -40,21 +29,6 @@ fn conclude(name: &str, rows: &[Row], wrong: &[String]) {
     println!("{rows:?}");
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
     assert!(rows.iter().all(|row| row.run > 0), "{rows:?}");
-}
-
-/// A request in two: all but the last byte of its body, and that byte.
-fn halves(request: &Request) -> (Vec<u8>, Vec<u8>) {
-    let mut bytes = request.to_bytes();
-    let last = bytes.split_off(bytes.len() - 1);
-    (bytes, last)
-}
-
-fn until(what: &str, done: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while !done() {
-        assert!(Instant::now() < deadline, "not {what}");
-        thread::sleep(Duration::from_millis(20));
-    }
 }
 
 /// A port that nobody listens on: bound once, then left.
@@ -65,7 +39,9 @@ fn nobody() -> SocketAddr {
 
 #[test]
 fn a_server_that_is_down_is_envoys_matter() {
-    let Some(envoy) = start("a server that is down", nobody()) else {
+    let down = |bootstrap: &mut Bootstrap| bootstrap.upstream = nobody().into();
+    let listeners = vec![guarded(GUARDED, POLICY)];
+    let Some(Scene { envoy, .. }) = Scene::of("a server that is down", listeners, down) else {
         return;
     };
     let to = envoy.listener("guarded");
@@ -98,8 +74,10 @@ fn a_server_that_is_down_is_envoys_matter() {
 fn clients_that_leave_halfway_leave_nothing_behind() {
     const CLIENTS: usize = 400;
     const SIZE: usize = 200_000;
-    let recorder = Recorder::start().expect("a server");
-    let Some(envoy) = start("clients that leave", recorder.address()) else {
+    let Some(Scene {
+        envoy, recorder, ..
+    }) = start("clients that leave")
+    else {
         return;
     };
     let to = envoy.listener("guarded");
@@ -110,7 +88,7 @@ fn clients_that_leave_halfway_leave_nothing_behind() {
             // With and without a declared length.
             request.chunk_sizes = [vec![], vec![SIZE / 3]][index / 2 % 2].clone();
             let mut connection = Connection::open(to).expect("a connection");
-            connection.write(&halves(&request).0).expect("written");
+            connection.write(&request.halves().0).expect("written");
             thread::sleep(Duration::from_millis(2));
         }
         until("all gone", || {
@@ -143,8 +121,10 @@ fn clients_that_leave_halfway_leave_nothing_behind() {
 
 #[test]
 fn a_drained_envoy_decides_what_is_under_way() {
-    let recorder = Recorder::start().expect("a server");
-    let Some(envoy) = start("draining", recorder.address()) else {
+    let Some(Scene {
+        envoy, recorder, ..
+    }) = start("draining")
+    else {
         return;
     };
     let to = envoy.listener("guarded");
@@ -156,7 +136,7 @@ fn a_drained_envoy_decides_what_is_under_way() {
         .map(|index| {
             let permitted = index % 2 == 0;
             let request = call(["delete_repo", "get_weather"][usize::from(permitted)], 1000);
-            let (start, end) = halves(&request);
+            let (start, end) = request.halves();
             let mut connection = Connection::open(to).expect("a connection");
             connection.write(&start).expect("written");
             (connection, end, permitted)
@@ -198,25 +178,20 @@ fn a_drained_envoy_decides_what_is_under_way() {
 #[test]
 fn an_open_connection_keeps_its_policy_for_the_drain_time() {
     const DRAIN: u32 = 2;
-    let Some(binary) = envoy::or_skip("open connections") else {
+    let other = POLICY.replace("get_weather", "get_forecast");
+    let listeners = |policy| vec![guarded(GUARDED, policy)];
+    let drain = |bootstrap: &mut Bootstrap| bootstrap.flags.drain_seconds = DRAIN;
+    let changing = Scene::changing("open connections", listeners(POLICY), drain);
+    let Some((Scene { envoy, .. }, discovery)) = changing else {
         return;
     };
-    let recorder = Recorder::start().expect("a server");
-    let other = POLICY.replace("get_weather", "get_forecast");
-    let [first, second] = [POLICY, &other].map(|policy| bootstrap(recorder.address(), policy));
-    let flags = Flags {
-        drain_seconds: DRAIN,
-        ..Flags::default()
-    };
-    let (discovery, envoy) =
-        Discovery::start(&binary, &first, flags).unwrap_or_else(|error| panic!("{error}"));
     let to = envoy.listener("guarded");
     let status = |tool| call(tool, 0).send(to).map_or(0, |answer| answer.status);
     let mut open = Connection::open(to).expect("a connection");
     let before = open.ask(&call("get_weather", 0)).expect("an answer");
     assert_eq!(before.status, 200);
 
-    discovery.publish(&second).expect("written");
+    discovery.publish(listeners(&other)).expect("written");
     until("in force", || status("get_forecast") == 200);
     let begun = Instant::now();
     let mut new = Row::new("an update is in force for new connections", "chain end");

@@ -5,9 +5,8 @@ use std::net::SocketAddr;
 
 use mcp_boundary_tests::client::Request;
 use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
-use mcp_boundary_tests::policy::{self, Part};
-use mcp_boundary_tests::recorder::Recorder;
 use mcp_boundary_tests::rewriter::Rewriter;
+use mcp_boundary_tests::scene::{GUARDED, Scene, guarded};
 use rcgen::{CertificateParams, CertifiedKey, DnType, KeyPair, SanType};
 use serde_json::{Value, json};
 
@@ -111,26 +110,10 @@ fn call(path: &str) -> Request {
 /// A listener with the policy, admit and recheck, and one that tells
 /// properties.
 fn listeners() -> [Listener; 2] {
-    let module = envoy::filter_module().expect("the filter's module");
-    let stanza = |part, name| policy::stanza(POLICY, part, name, &module).expect("a stanza");
-    let mut guarded = Listener::new("guarded");
-    guarded.admit = Some(stanza(Part::Admit, "admit"));
-    guarded.recheck = Some(stanza(Part::Recheck, "recheck"));
+    let guarded = guarded(GUARDED, POLICY);
     let mut probe = Listener::new("probe");
     probe.before = vec![Rewriter::Wasm.filter().expect("a filter")];
     [guarded, probe]
-}
-
-fn start(binary: &std::path::Path, bootstrap: &Bootstrap) -> Envoy {
-    Envoy::start(binary, bootstrap).unwrap_or_else(|error| panic!("{error}"))
-}
-
-/// The status of the answer; a refused request must not have reached anybody.
-fn status(request: &Request, to: SocketAddr, recorder: &Recorder) -> u16 {
-    let answer = request.send(to).unwrap_or_else(|error| panic!("{error}"));
-    let arrived = recorder.take().bytes > 0;
-    assert_eq!(arrived, answer.status == 200, "{answer:?}");
-    answer.status
 }
 
 /// A name, with its kind in front.
@@ -172,7 +155,7 @@ fn dialer(binary: &std::path::Path, to: SocketAddr, client: &CertifiedKey<KeyPai
     let mut bootstrap = Bootstrap::new(to, vec![Listener::new("dialer")]);
     let context = json!({ "common_tls_context": { "tls_certificates": chain(client) } });
     bootstrap.upstream_transport_socket = Some(tls("UpstreamTlsContext", context));
-    start(binary, &bootstrap)
+    Envoy::start(binary, &bootstrap).unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[test]
@@ -197,16 +180,16 @@ fn the_first_names_in_a_peers_certificate() {
             "validation_context": { "trusted_ca": { "inline_string": trusted } },
         },
     });
-    let recorder = Recorder::start().expect("a server");
     let listeners = listeners().map(|listener| Listener {
         transport_socket: Some(tls("DownstreamTlsContext", context.clone())),
         ..listener
     });
-    let bootstrap = Bootstrap::new(recorder.address(), listeners.to_vec());
-    let envoy = start(&binary, &bootstrap);
+    let Some(scene) = Scene::of("names of peers", listeners.to_vec(), |_| ()) else {
+        return;
+    };
 
     for ((names, uri, dns, allowed, denied), client) in TABLE.iter().zip(&clients) {
-        let probe = dialer(&binary, envoy.listener("probe"), client);
+        let probe = dialer(&binary, scene.envoy.listener("probe"), client);
         for (property, wanted) in [("uri", uri), ("dns", dns)] {
             let path = format!("connection|{property}_san_peer_certificate");
             let request = call("/").header("x-property", &path);
@@ -215,27 +198,26 @@ fn the_first_names_in_a_peers_certificate() {
                 .then(|| format!("{property} {}", String::from_utf8_lossy(&answer.body)));
             assert_eq!(told.as_deref(), *wanted, "{property} of {names:?}");
         }
-        let guarded = dialer(&binary, envoy.listener("guarded"), client);
+        let guarded = dialer(&binary, scene.envoy.listener("guarded"), client);
         let to = guarded.listener("dialer");
         for (path, wanted) in [("/allow", allowed), ("/deny", denied)] {
-            let status = status(&call(path), to, &recorder);
-            assert_eq!(status, *wanted, "{path} with {names:?}");
+            let answer = call(path).send(to).expect("an answer");
+            let arrived = scene.arrived().bytes > 0;
+            assert_eq!(answer.status, *wanted, "{path} with {names:?}");
+            assert_eq!(arrived, *wanted == 200, "{path} with {names:?}");
         }
     }
 }
 
 #[test]
 fn without_tls_there_is_no_peer() {
-    let Some(binary) = envoy::or_skip("peers without TLS") else {
+    let Some(scene) = Scene::of("peers without TLS", listeners().to_vec(), |_| ()) else {
         return;
     };
-    let recorder = Recorder::start().expect("a server");
-    let bootstrap = Bootstrap::new(recorder.address(), listeners().to_vec());
-    let envoy = start(&binary, &bootstrap);
     for path in ["/allow", "/deny"] {
         // Whatever a client claims.
         let claimed = "URI=spiffe://cluster.local/ns/blue/sa/agent";
         let request = call(path).header("x-forwarded-client-cert", claimed);
-        assert_eq!(status(&request, envoy.listener("guarded"), &recorder), 403);
+        assert_eq!(scene.status(GUARDED, &request), 403);
     }
 }

@@ -2,12 +2,8 @@
 //! a header that a filter sets; certificates are in `peers.rs`. What cannot be
 //! read permits nothing and lifts no denial.
 
-use std::net::SocketAddr;
-
 use mcp_boundary_tests::client::Request;
-use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
-use mcp_boundary_tests::policy::{self, Part};
-use mcp_boundary_tests::recorder::Recorder;
+use mcp_boundary_tests::scene::{GUARDED, Scene, guarded};
 use serde_json::{Value, json};
 
 const POLICY: &str = r#"
@@ -75,45 +71,20 @@ fn call(path: &str, tool: &str) -> Request {
     Request::mcp("server.test", path, Some("2025-11-25"), &body)
 }
 
-/// A listener with the policy, admit and recheck.
-fn guarded() -> Listener {
-    let module = envoy::filter_module().expect("the filter's module");
-    let stanza = |part, name| policy::stanza(POLICY, part, name, &module).expect("a stanza");
-    let mut listener = Listener::new("guarded");
-    listener.admit = Some(stanza(Part::Admit, "admit"));
-    listener.recheck = Some(stanza(Part::Recheck, "recheck"));
-    listener
-}
-
-fn start(binary: &std::path::Path, bootstrap: &Bootstrap) -> Envoy {
-    Envoy::start(binary, bootstrap).unwrap_or_else(|error| panic!("{error}"))
-}
-
-/// The status of the answer; a refused request must not have reached anybody.
-fn status(request: &Request, to: SocketAddr, recorder: &Recorder) -> u16 {
-    let answer = request.send(to).unwrap_or_else(|error| panic!("{error}"));
-    let arrived = recorder.take().bytes > 0;
-    assert_eq!(arrived, answer.status == 200, "{answer:?}");
-    answer.status
-}
-
 #[test]
 fn claims_of_a_checked_token() {
-    let Some(binary) = envoy::or_skip("claims of a token") else {
+    let mut listener = guarded(GUARDED, POLICY);
+    listener.before = vec![jwt_authn()];
+    let Some(scene) = Scene::of("claims of a token", vec![listener], |_| ()) else {
         return;
     };
-    let recorder = Recorder::start().expect("a server");
-    let mut listener = guarded();
-    listener.before = vec![jwt_authn()];
-    let envoy = start(&binary, &Bootstrap::new(recorder.address(), vec![listener]));
-    let to = envoy.listener("guarded");
     let ask = |tool: &str, token: Option<&str>| {
         let request = call("/jwt", tool);
         let request = match token {
             Some(token) => request.header("authorization", &format!("Bearer {token}")),
             None => request,
         };
-        status(&request, to, &recorder)
+        scene.status(GUARDED, &request)
     };
     // An allow with `when` needs the claim: one of a list, or the one string.
     assert_eq!(ask("read_log", Some(ADMIN)), 200);
@@ -133,22 +104,16 @@ fn claims_of_a_checked_token() {
 
 #[test]
 fn a_header_counts_once() {
-    let Some(binary) = envoy::or_skip("a header as principal") else {
+    let Some(scene) = Scene::guarded("a header as principal", POLICY) else {
         return;
     };
-    let recorder = Recorder::start().expect("a server");
-    let envoy = start(
-        &binary,
-        &Bootstrap::new(recorder.address(), vec![guarded()]),
-    );
-    let to = envoy.listener("guarded");
     let with = |values: &[&str]| {
         let request = values
             .iter()
             .fold(call("/header", "get_weather"), |request, value| {
                 request.header("x-agent-role", value)
             });
-        status(&request, to, &recorder)
+        scene.status(GUARDED, &request)
     };
     assert_eq!(with(&["operator"]), 200);
     assert_eq!(with(&["guest"]), 403);
@@ -157,5 +122,5 @@ fn a_header_counts_once() {
     let twin = call("/header", "get_weather")
         .header("x-agent-role", "operator")
         .header("x_agent_role", "guest");
-    assert_eq!(status(&twin, to, &recorder), 400);
+    assert_eq!(scene.status(GUARDED, &twin), 400);
 }

@@ -8,10 +8,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mcp_boundary_tests::client::{Request, Response};
-use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
-use mcp_boundary_tests::policy::{self, Part};
-use mcp_boundary_tests::recorder::{Recorder, Recording};
+use mcp_boundary_tests::envoy::Listener;
+use mcp_boundary_tests::policy::Part;
+use mcp_boundary_tests::recorder::Recording;
 use mcp_boundary_tests::rewriter::lua;
+use mcp_boundary_tests::scene::{GUARDED, Scene, UNADMITTED, instance};
 use serde_json::Value;
 
 const POLICY: &str = r#"
@@ -75,8 +76,7 @@ end
 const CALL: &str = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_weather","arguments":{}}}"#;
 
 struct Chain {
-    envoy: Envoy,
-    recorder: Recorder,
+    scene: Scene,
     recheck: Recheck,
 }
 
@@ -89,55 +89,32 @@ enum Recheck {
 
 impl Chain {
     fn start(test: &str, recheck: Recheck) -> Option<Self> {
-        let binary = envoy::or_skip(test)?;
-        let recorder = Recorder::start().expect("a server");
-        let module = envoy::filter_module().expect("the filter's module");
-        let stanza = |part, name| policy::stanza(POLICY, part, name, &module).expect("a stanza");
-        let mut guarded = Listener::new("guarded");
-        guarded.admit = Some(stanza(Part::Admit, "guarded-admit"));
-        guarded.between = vec![lua(LUA)];
-        let mut bootstrap = Bootstrap::new(recorder.address(), Vec::new());
+        let mut chain = Listener::new(GUARDED);
+        chain.admit = Some(instance(POLICY, Part::Admit, GUARDED));
+        chain.between = vec![lua(LUA)];
+        let mut unadmitted = Listener::new(UNADMITTED);
+        let mut upstream = Vec::new();
         match recheck {
             Recheck::Last => {
-                guarded.recheck = Some(stanza(Part::Recheck, "guarded-recheck"));
-                let mut unadmitted = Listener::new("unadmitted");
-                unadmitted.recheck = Some(stanza(Part::Recheck, "unadmitted-recheck"));
-                bootstrap.listeners.push(unadmitted);
+                chain.recheck = Some(instance(POLICY, Part::Recheck, GUARDED));
+                unadmitted.recheck = Some(instance(POLICY, Part::Recheck, UNADMITTED));
             }
-            Recheck::Upstream => {
-                bootstrap.upstream_filters = vec![stanza(Part::Upstream, "upstream-recheck")];
-                bootstrap.listeners.push(Listener::new("unadmitted"));
-            }
+            Recheck::Upstream => upstream.push(instance(POLICY, Part::Upstream, "behind")),
         }
-        bootstrap.listeners.push(guarded);
-        let envoy = match Envoy::start(&binary, &bootstrap) {
-            Ok(envoy) => envoy,
-            Err(error) => panic!("{error}"),
-        };
-        Some(Self {
-            envoy,
-            recorder,
-            recheck,
-        })
+        let scene = Scene::of(test, vec![unadmitted, chain], |bootstrap| {
+            bootstrap.upstream_filters = upstream;
+        })?;
+        Some(Self { scene, recheck })
     }
 
     fn send(&self, listener: &str, request: &Request) -> (Response, Recording) {
-        let response = request
-            .send(self.envoy.listener(listener))
-            .unwrap_or_else(|error| panic!("{error}"));
-        thread::sleep(Duration::from_millis(20));
-        (response, self.recorder.take())
+        (self.scene.ask(listener, request), self.scene.arrived())
     }
 
     /// The request is refused with this status, and no byte of it gets through.
     fn refuses(&self, listener: &str, request: &Request, status: u16, reason: Option<&str>) {
-        let (response, recording) = self.send(listener, request);
+        let response = self.scene.refused(listener, request, status);
         let body = String::from_utf8_lossy(&response.body).into_owned();
-        assert_eq!(
-            recording.bytes, 0,
-            "the server got something: {recording:?}"
-        );
-        assert_eq!(response.status, status, "{body}");
         let answer = response.json().expect("a refusal is JSON");
         assert!(answer["error"]["code"].is_i64(), "{body}");
         if let Some(reason) = reason {
@@ -147,13 +124,7 @@ impl Chain {
 
     /// The request reaches the server with this body.
     fn forwards(&self, request: &Request, body: &str) {
-        let (response, recording) = self.send("guarded", request);
-        let answer = String::from_utf8_lossy(&response.body).into_owned();
-        assert_eq!(response.status, 200, "{answer}");
-        assert_eq!(recording.unattributed(), 0);
-        let [exchange] = recording.exchanges.as_slice() else {
-            panic!("not one request: {recording:?}");
-        };
+        let exchange = self.scene.forwarded(GUARDED, request);
         assert_eq!(String::from_utf8_lossy(&exchange.body), body);
     }
 }
@@ -178,11 +149,11 @@ fn every_rewrite_is_judged(chain: &Chain) {
     chain.forwards(&rewriting("get_weather", "get_forecast"), &forecast);
 
     let denied = rewriting("get_weather", "delete_repo");
-    chain.refuses("guarded", &denied, 403, None);
+    chain.refuses(GUARDED, &denied, 403, None);
     let two_names = rewriting("\"name\"", "\"name\":\"get_weather\",\"name\"");
-    chain.refuses("guarded", &two_names, 400, Some("json_duplicate_member"));
+    chain.refuses(GUARDED, &two_names, 400, Some("json_duplicate_member"));
     let unknown = rewriting("tools/call", "tools/destroy");
-    let (response, recording) = chain.send("guarded", &unknown);
+    let (response, recording) = chain.send(GUARDED, &unknown);
     assert_eq!(recording.bytes, 0, "{recording:?}");
     assert!(matches!(response.status, 400 | 403), "{}", response.status);
 }
@@ -193,12 +164,12 @@ fn what_admit_recorded_must_still_hold(chain: &Chain) {
         call().header("x-path", "/other"),
         call().header("x-method", "PUT"),
     ] {
-        let (response, recording) = chain.send("guarded", &request);
+        let (response, recording) = chain.send(GUARDED, &request);
         assert_eq!(recording.bytes, 0, "{request:?}: {recording:?}");
         assert!(response.status >= 400, "{request:?}: {}", response.status);
     }
     // Nothing was admitted, so nothing was recorded.
-    let (response, recording) = chain.send("unadmitted", &call());
+    let (response, recording) = chain.send(UNADMITTED, &call());
     assert_eq!(recording.bytes, 0, "{recording:?}");
     assert!(response.status >= 400, "{}", response.status);
 }
@@ -211,22 +182,22 @@ fn initialize_rewritten_into_a_call_gets_no_exemption(chain: &Chain) {
     let rewritten = plain
         .header("x-from", "initialize")
         .header("x-to", "tools/list");
-    chain.refuses("guarded", &rewritten, 400, None);
+    chain.refuses(GUARDED, &rewritten, 400, None);
 }
 
 /// Another endpoint's host is refused, whatever its rules would say.
 fn a_rewritten_host_is_refused(chain: &Chain) {
     let moved = call().header("x-authority", "weak.test");
-    chain.refuses("guarded", &moved, 400, Some("host_rewritten"));
+    chain.refuses(GUARDED, &moved, 400, Some("host_rewritten"));
     let weaker = rewriting("get_weather", "delete_repo").header("x-authority", "weak.test");
-    chain.refuses("guarded", &weaker, 400, Some("host_rewritten"));
+    chain.refuses(GUARDED, &weaker, 400, Some("host_rewritten"));
 }
 
 /// `/b` denies the tool that `/a` permits: moving the call there helps nobody.
 fn a_call_moved_to_another_endpoint_is_refused(chain: &Chain) {
     let mut request = call_at("/a").header("x-path", "/b");
     request.body = Some(CALL.replace("get_weather", "delete_repo").into_bytes());
-    chain.refuses("guarded", &request, 400, Some("path_rewritten"));
+    chain.refuses(GUARDED, &request, 400, Some("path_rewritten"));
 }
 
 fn what_a_route_may_do_is_written_down(chain: &Chain) {
@@ -235,24 +206,24 @@ fn what_a_route_may_do_is_written_down(chain: &Chain) {
     let inner = moved.clone().header("x-authority", "inner.test:81");
     match chain.recheck {
         Recheck::Last => {
-            chain.refuses("guarded", &moved, 400, Some("path_rewritten"));
-            chain.refuses("guarded", &inner, 400, Some("host_rewritten"));
+            chain.refuses(GUARDED, &moved, 400, Some("path_rewritten"));
+            chain.refuses(GUARDED, &inner, 400, Some("host_rewritten"));
         }
         Recheck::Upstream => {
             chain.forwards(&moved, CALL);
             chain.forwards(&inner, CALL);
             let query = at().header("x-path", "/backend/mcp?a=2");
-            chain.refuses("guarded", &query, 400, Some("query_rewritten"));
+            chain.refuses(GUARDED, &query, 400, Some("query_rewritten"));
             let tool = moved
                 .header("x-from", "get_weather")
                 .header("x-to", "delete_repo");
-            chain.refuses("guarded", &tool, 403, Some("tool_not_allowed"));
+            chain.refuses(GUARDED, &tool, 403, Some("tool_not_allowed"));
         }
     }
     let below = at().header("x-path", "/backend/mcp/x?a=1");
-    chain.refuses("guarded", &below, 400, Some("path_rewritten"));
+    chain.refuses(GUARDED, &below, 400, Some("path_rewritten"));
     let outer = at().header("x-authority", "outer.test");
-    chain.refuses("guarded", &outer, 400, Some("host_rewritten"));
+    chain.refuses(GUARDED, &outer, 400, Some("host_rewritten"));
 }
 
 /// What clients must not send, a filter may set, if the policy names it.
@@ -264,10 +235,10 @@ fn arguments_are_set_by_filters_alone(chain: &Chain) {
     };
     let set = CALL.replace("{}", "{\"_owner\":1}");
     chain.forwards(&owned("_owner"), &set);
-    chain.refuses("guarded", &owned("_admin"), 403, Some("argument_forbidden"));
+    chain.refuses(GUARDED, &owned("_admin"), 403, Some("argument_forbidden"));
     let mut sent = call_at("/owned");
     sent.body = Some(set.into_bytes());
-    chain.refuses("guarded", &sent, 403, Some("argument_forbidden"));
+    chain.refuses(GUARDED, &sent, 403, Some("argument_forbidden"));
 }
 
 fn audit_passes_denied_rewrites_and_no_malformed_ones(chain: &Chain) {
@@ -276,17 +247,17 @@ fn audit_passes_denied_rewrites_and_no_malformed_ones(chain: &Chain) {
     let deleted = CALL.replace("get_weather", "delete_repo");
     chain.forwards(&rewriting("get_weather", "delete_repo"), &deleted);
     let two_names = rewriting("\"name\"", "\"name\":\"get_weather\",\"name\"");
-    chain.refuses("guarded", &two_names, 400, Some("json_duplicate_member"));
+    chain.refuses(GUARDED, &two_names, 400, Some("json_duplicate_member"));
 }
 
 /// Admit let it pass, but the access log says who refused it and why.
 fn a_refusal_is_in_the_access_log(chain: &Chain) {
     let logged = |request: &Request| {
-        let before = chain.envoy.access_log().lines().count();
-        chain.send("guarded", request);
+        let before = chain.scene.envoy.access_log().lines().count();
+        chain.send(GUARDED, request);
         let deadline = Instant::now() + Duration::from_secs(20);
         loop {
-            let log = chain.envoy.access_log();
+            let log = chain.scene.envoy.access_log();
             if let Some(line) = log.lines().nth(before) {
                 return serde_json::from_str::<Value>(line).expect("JSON");
             }

@@ -9,10 +9,8 @@ use mcp_boundary_engine::{Attribute, Engine, Head, Outcome, Seen};
 use mcp_boundary_tests::claims::metadata;
 use mcp_boundary_tests::client::{self, Request};
 use mcp_boundary_tests::corpus::{Case, Corpus, Runner};
-use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
 use mcp_boundary_tests::native::{self, Engines};
-use mcp_boundary_tests::policy::{self, Part};
-use mcp_boundary_tests::recorder::Recorder;
+use mcp_boundary_tests::scene::{GUARDED, Scene, guarded};
 use mcp_boundary_tests::token;
 use prost::Message as _;
 use serde_json::{Map, Value, json};
@@ -244,18 +242,10 @@ endpoints:
         when: { jwt: { payload: token, claim: role, is: guest } }
 "#;
 
-fn start() -> Option<(Envoy, Recorder)> {
-    let binary = envoy::or_skip("secrets in logs")?;
-    let recorder = Recorder::start().expect("a server");
-    let module = envoy::filter_module().expect("the filter's module");
-    let stanza = |part, name| policy::stanza(POLICY, part, name, &module).expect("a stanza");
-    let mut listener = Listener::new("guarded");
+fn start() -> Option<Scene> {
+    let mut listener = guarded(GUARDED, POLICY);
     listener.before = vec![token::jwt_authn("token").expect("a key")];
-    listener.admit = Some(stanza(Part::Admit, "admit"));
-    listener.recheck = Some(stanza(Part::Recheck, "recheck"));
-    let bootstrap = Bootstrap::new(recorder.address(), vec![listener]);
-    let envoy = Envoy::start(&binary, &bootstrap).unwrap_or_else(|error| panic!("{error}"));
-    Some((envoy, recorder))
+    Scene::of("secrets in logs", vec![listener], |_| ())
 }
 
 /// A request with secrets in its head.
@@ -327,7 +317,7 @@ fn requests() -> Vec<Request> {
 
 #[test]
 fn no_log_line_of_envoy_holds_a_secret() {
-    let Some((envoy, _recorder)) = start() else {
+    let Some(Scene { envoy, .. }) = start() else {
         return;
     };
     let to = envoy.listener("guarded");

@@ -9,6 +9,7 @@ use std::path::Path;
 use mcp_policy::bootstrap::{BEHIND_PROXY, EDGE};
 use serde_json::{Value, json};
 
+use super::Flags;
 use crate::error::{Context, Error, Result};
 use crate::policy::gate;
 
@@ -37,6 +38,11 @@ pub struct Bootstrap {
     pub behind_proxy: bool,
     /// Clusters beside the server's, for filters that ask another service.
     pub clusters: Vec<Value>,
+    /// What stands otherwise than in the shipped file: text of the rendered
+    /// one, and what takes its place wherever it stands.
+    pub replaced: Vec<(&'static str, String)>,
+    /// How Envoy is started with it.
+    pub flags: Flags,
 }
 
 /// One listener with its own chain of filters.
@@ -126,7 +132,15 @@ impl Bootstrap {
             upstream_trailers: false,
             behind_proxy: false,
             clusters: Vec::new(),
+            replaced: Vec::new(),
+            flags: Flags::default(),
         }
+    }
+
+    /// Has Envoy give up soon on a request that nobody decides.
+    pub fn give_up_after(&mut self, seconds: f32) {
+        let timeout = format!("timeout: {seconds}s");
+        self.replaced.push(("timeout: 0s", timeout));
     }
 
     /// The bootstrap as YAML.
@@ -135,10 +149,17 @@ impl Bootstrap {
     /// If the shipped file is not what this module expects; the error says
     /// which part is missing.
     pub fn render(&self) -> Result<String> {
-        self.render_from(match self.behind_proxy {
+        let mut text = self.render_from(match self.behind_proxy {
             false => EDGE,
             true => BEHIND_PROXY,
-        })
+        })?;
+        for (shipped, other) in &self.replaced {
+            if !text.contains(shipped) {
+                return Err(Error::new(format!("there is no `{shipped}` to replace")));
+            }
+            text = text.replace(shipped, other);
+        }
+        Ok(text)
     }
 
     /// The bootstrap without its listeners, which Envoy is to read from `file`

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{Bootstrap, Envoy, Flags};
+use super::{Bootstrap, Envoy, Listener};
 use crate::error::{Context, Result};
 
 /// A folder that Envoy watches for its listeners, as it would watch a control
@@ -13,6 +13,7 @@ use crate::error::{Context, Result};
 #[derive(Debug)]
 pub struct Discovery {
     folder: TempDir,
+    bootstrap: Bootstrap,
 }
 
 impl Discovery {
@@ -20,20 +21,30 @@ impl Discovery {
     ///
     /// # Errors
     /// If it does not start. Listeners that it refuses are no reason.
-    pub fn start(binary: &Path, bootstrap: &Bootstrap, flags: Flags) -> Result<(Self, Envoy)> {
+    pub fn start(binary: &Path, bootstrap: &Bootstrap) -> Result<(Self, Envoy)> {
         let folder = tempfile::tempdir().context("no temporary folder")?;
-        let discovery = Self { folder };
-        let rest = discovery.publish(bootstrap)?;
-        let envoy = Envoy::start_with(binary, &rest, flags)?;
+        let bootstrap = bootstrap.clone();
+        let discovery = Self { folder, bootstrap };
+        let rest = discovery.write(&discovery.bootstrap)?;
+        let envoy = Envoy::start_with(binary, &rest, discovery.bootstrap.flags)?;
         Ok((discovery, envoy))
     }
 
-    /// Puts the listeners of `bootstrap` in the place of all before; whether
-    /// Envoy takes them is another matter. Gives back the rest of it.
+    /// Puts `listeners` in the place of all before; whether Envoy takes them is
+    /// another matter.
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn publish(&self, bootstrap: &Bootstrap) -> Result<String> {
+    pub fn publish(&self, listeners: Vec<Listener>) -> Result<()> {
+        self.write(&Bootstrap {
+            listeners,
+            ..self.bootstrap.clone()
+        })?;
+        Ok(())
+    }
+
+    /// Writes the listeners and gives back the rest.
+    fn write(&self, bootstrap: &Bootstrap) -> Result<String> {
         let file = self.folder.path().join("listeners.yaml");
         let next = self.folder.path().join("next.yaml");
         let (rest, listeners) = bootstrap.render_split(&file)?;

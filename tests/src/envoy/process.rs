@@ -80,7 +80,7 @@ impl Envoy {
     /// # Errors
     /// If the configuration cannot be written, or Envoy refuses it.
     pub fn start(binary: &Path, bootstrap: &Bootstrap) -> Result<Self> {
-        Self::start_with(binary, &bootstrap.render()?, Flags::default())
+        Self::start_with(binary, &bootstrap.render()?, bootstrap.flags)
     }
 
     /// As [`Envoy::start`], with a configuration that is already text and other
@@ -97,7 +97,7 @@ impl Envoy {
     /// # Errors
     /// The outer one if Envoy cannot be run at all.
     pub fn launch(binary: &Path, bootstrap: &Bootstrap) -> Result<Result<Self, Refused>> {
-        Self::launch_text(binary, &bootstrap.render()?)
+        Self::launch_with(binary, &bootstrap.render()?, bootstrap.flags)
     }
 
     /// As [`Envoy::launch`], with a configuration that is already text.

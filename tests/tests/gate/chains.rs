@@ -5,7 +5,7 @@ use mcp_boundary_tests::load::call;
 use mcp_boundary_tests::policy::Part;
 use mcp_policy::envoy::Role;
 
-use crate::scene::{Scene, denied, permitted};
+use crate::scene::{denied, permitted, serves, start};
 use crate::{BOTH, gate, held, holder, of_a_plugin};
 
 /// Every chain that there is to hold the headers, cold and warm connections to
@@ -39,7 +39,7 @@ fn nothing_of_a_refused_request_is_sent() {
         ),
     ];
     let names: Vec<&str> = chains.iter().map(|(name, _)| *name).collect();
-    let Some(scene) = Scene::start("chains with a gate", chains.to_vec()) else {
+    let Some(scene) = start("chains with a gate", chains.to_vec()) else {
         return;
     };
     let mut tried = 0;
@@ -59,7 +59,7 @@ fn nothing_of_a_refused_request_is_sent() {
                         };
                         scene.refused(name, &shaped("delete_repo"), 403);
                         if warm {
-                            scene.served(name, &shaped("get_weather"));
+                            serves(&scene, name, &shaped("get_weather"));
                         }
                         tried += 1;
                     }
@@ -71,7 +71,7 @@ fn nothing_of_a_refused_request_is_sent() {
             let answer = over_http2.send_h2(to).expect("an answer");
             let expected = if over_http2 == denied() { 403 } else { 200 };
             assert_eq!(answer.status, expected, "{name}: {answer:?}");
-            assert_eq!(scene.arrived() > 0, expected == 200, "{name}");
+            assert_eq!(scene.arrived().bytes > 0, expected == 200, "{name}");
         }
     }
     println!("{tried} refused requests, 0 bytes at the server");
@@ -80,14 +80,14 @@ fn nothing_of_a_refused_request_is_sent() {
 #[test]
 fn what_compat_asks_for_is_done_at_the_gate() {
     let chain = vec![held(Part::Admit), held(Part::Recheck), gate(BOTH)];
-    let Some(scene) = Scene::start("edits at the gate", vec![("both", chain)]) else {
+    let Some(scene) = start("edits at the gate", vec![("both", chain)]) else {
         return;
     };
     let request = permitted()
         .header("mcp-protocol-version", "2025-11-25")
         .header("mcp-method", "tools/list")
         .header("mcp-name", "other");
-    let answer = scene.send("both", &request);
+    let answer = scene.ask("both", &request);
     assert_eq!(answer.status, 200, "{answer:?}");
     let arrived = scene.recorder.take();
     let headers = &arrived.exchanges[0].headers;

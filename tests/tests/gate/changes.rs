@@ -4,22 +4,18 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mcp_boundary_tests::client::Connection;
-use mcp_boundary_tests::envoy::{self, Bootstrap, Discovery, Envoy, Flags};
+use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy};
 use mcp_boundary_tests::policy::Part;
-use mcp_boundary_tests::recorder::Recorder;
+use mcp_boundary_tests::scene::{GUARDED, Scene};
 use mcp_policy::envoy::Role;
 use serde_json::{Value, json};
 
-use crate::scene::{denied, halves, permitted};
+use crate::scene::{denied, permitted};
 use crate::{BOTH, VALUE, gate, gate_with, held, listener};
 
 /// A gate's configuration changes while its VM lives on and requests are held.
 #[test]
 fn a_gate_that_changes_goes_on_releasing() {
-    let Some(binary) = envoy::or_skip("a gate that changes") else {
-        return;
-    };
-    let recorder = Recorder::start().expect("a server");
     let chains = [
         vec![held(Part::Admit), gate(&[Role::Admit])],
         vec![held(Part::Admit), held(Part::Recheck), gate(BOTH)],
@@ -28,20 +24,14 @@ fn a_gate_that_changes_goes_on_releasing() {
             gate_with(&[Role::Admit], "wait_seconds", 30),
         ],
     ];
-    let bootstrap = |chain: &[Value]| {
-        Bootstrap::new(
-            recorder.address(),
-            vec![listener("guarded", chain.to_vec())],
-        )
+    let listeners = |chain: &[Value]| vec![listener(GUARDED, chain.to_vec())];
+    let drain = |bootstrap: &mut Bootstrap| bootstrap.flags.drain_seconds = 1;
+    let changing = Scene::changing("a gate that changes", listeners(&chains[0]), drain);
+    let Some((Scene { envoy, .. }, discovery)) = changing else {
+        return;
     };
-    let flags = Flags {
-        drain_seconds: 1,
-        ..Flags::default()
-    };
-    let started = Discovery::start(&binary, &bootstrap(&chains[0]), flags);
-    let (discovery, envoy) = started.unwrap_or_else(|error| panic!("{error}"));
-    let to = envoy.listener("guarded");
-    let (most, last) = halves(&permitted());
+    let to = envoy.listener(GUARDED);
+    let (most, last) = permitted().halves();
     for round in 0..6 {
         let mut slow = Connection::open(to).expect("a connection");
         slow.write(&most).expect("written");
@@ -50,7 +40,7 @@ fn a_gate_that_changes_goes_on_releasing() {
             .stat("listener_manager.lds.update_success")
             .expect("statistics");
         let next = &chains[(round + 1) % chains.len()];
-        discovery.publish(&bootstrap(next)).expect("published");
+        discovery.publish(listeners(next)).expect("published");
         let deadline = Instant::now() + Duration::from_secs(20);
         while envoy
             .stat("listener_manager.lds.update_success")

@@ -5,13 +5,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mcp_boundary_tests::client::Connection;
-use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Flags};
+use mcp_boundary_tests::envoy::Bootstrap;
 use mcp_boundary_tests::policy::Part;
-use mcp_boundary_tests::recorder::{ANSWER, Recorder};
+use mcp_boundary_tests::recorder::ANSWER;
+use mcp_boundary_tests::scene::{GUARDED, Scene};
 use mcp_policy::envoy::Role;
 use serde_json::json;
 
-use crate::scene::{Scene, denied, halves, permitted};
+use crate::scene::{denied, permitted, start};
 use crate::{VM, gate_with, held, listener, without};
 
 /// What a failed filter answers as long as it has no new VM.
@@ -20,7 +21,7 @@ const RELOAD: Duration = Duration::from_secs(10);
 fn served_within(scene: &Scene, listener: &str, patience: Duration) {
     let deadline = Instant::now() + patience;
     loop {
-        let answer = scene.send(listener, &permitted());
+        let answer = scene.ask(listener, &permitted());
         if answer.status == 200 && answer.body == ANSWER.as_bytes() {
             return;
         }
@@ -52,7 +53,7 @@ fn whoever_fails_sends_nothing_on() {
         for (at, entry) in chain.iter_mut().enumerate() {
             entry.pointer_mut(VM).expect("a VM")["vm_id"] = json!(format!("{name}-{at}"));
         }
-        let Some(scene) = Scene::start("failing gates", vec![(name, chain)]) else {
+        let Some(scene) = start("failing gates", vec![(name, chain)]) else {
             return;
         };
         let stale = permitted().header("mcp-method", "tools/list");
@@ -62,10 +63,10 @@ fn whoever_fails_sends_nothing_on() {
             served_within(&scene, name, RELOAD);
         }
         scene.arrived();
-        let answer = scene.send(name, &denied());
+        let answer = scene.ask(name, &denied());
         // In its first second a VM that failed has no successor.
         assert!(matches!(answer.status, 403 | 503), "{name}: {answer:?}");
-        assert_eq!(scene.arrived(), 0, "{name}");
+        assert_eq!(scene.arrived().bytes, 0, "{name}");
     }
 }
 
@@ -75,24 +76,16 @@ fn whoever_fails_sends_nothing_on() {
 fn failing_gates_on_many_workers_hang_nobody() {
     const CLIENTS: u64 = 8;
     const EACH: u64 = 30;
-    let Some(binary) = envoy::or_skip("failing gates on many workers") else {
-        return;
-    };
-    let recorder = Recorder::start().expect("a server");
     let gate = without(
         gate_with(&[Role::Admit], "wait_seconds", 1),
         "proxy_remove_header_map_value",
     );
-    let chain = vec![held(Part::Admit), gate];
-    let bootstrap = Bootstrap::new(recorder.address(), vec![listener("guarded", chain)]);
-    let flags = Flags {
-        workers: 4,
-        ..Flags::default()
+    let listeners = vec![listener(GUARDED, vec![held(Part::Admit), gate])];
+    let many = |bootstrap: &mut Bootstrap| bootstrap.flags.workers = 4;
+    let Some(scene) = Scene::of("failing gates on many workers", listeners, many) else {
+        return;
     };
-    let config = bootstrap.render().expect("a bootstrap");
-    let envoy =
-        Envoy::start_with(&binary, &config, flags).unwrap_or_else(|error| panic!("{error}"));
-    let to = envoy.listener("guarded");
+    let to = scene.envoy.listener(GUARDED);
     let client = |seed: u64| {
         let mut statuses = BTreeMap::new();
         for turn in 0..EACH {
@@ -100,7 +93,7 @@ fn failing_gates_on_many_workers_hang_nobody() {
                 0 => permitted().header("mcp-method", "tools/list").send(to),
                 1 | 2 => {
                     let mut left = Connection::open(to).expect("a connection");
-                    left.write(&halves(&permitted()).0).expect("written");
+                    left.write(&permitted().halves().0).expect("written");
                     thread::sleep(Duration::from_millis(5));
                     continue;
                 }
@@ -127,7 +120,7 @@ fn failing_gates_on_many_workers_hang_nobody() {
         }
     });
     thread::sleep(Duration::from_millis(200));
-    let arrived = recorder.take();
+    let arrived = scene.recorder.take();
     println!("{answered:?}, {} arrived", arrived.exchanges.len());
     assert!(
         answered

@@ -4,7 +4,7 @@ use mcp_boundary_tests::load::call;
 use mcp_boundary_tests::policy::Part;
 use mcp_policy::envoy::Role;
 
-use crate::scene::{Scene, denied, is_ours, permitted};
+use crate::scene::{denied, is_ours, permitted, start};
 use crate::{BOTH, gate, held};
 
 #[test]
@@ -40,14 +40,14 @@ fn a_gate_in_the_wrong_place_lets_nothing_pass() {
     let chains = misplaced
         .iter()
         .map(|(name, chain, _)| (*name, chain.clone()));
-    let Some(scene) = Scene::start("gates in the wrong place", chains.collect()) else {
+    let Some(scene) = start("gates in the wrong place", chains.collect()) else {
         return;
     };
     for (name, _, said) in &misplaced {
         for request in [permitted(), denied(), call("get_weather", 100_000)] {
             scene.arrived();
-            let answer = scene.send(name, &request);
-            assert_eq!(scene.arrived(), 0, "{name}");
+            let answer = scene.ask(name, &request);
+            assert_eq!(scene.arrived().bytes, 0, "{name}");
             // There admit's own verdict comes first.
             if answer.status == 403 {
                 assert!(request == denied() && name == &"between the two, awaiting one");
@@ -70,10 +70,10 @@ fn without_a_gate_nothing_passes_but_one_head() {
     ];
     for chain in chains {
         let name = chain.0;
-        let Some(scene) = Scene::start("no gate", vec![chain]) else {
+        let Some(scene) = start("no gate", vec![chain]) else {
             return;
         };
-        let first = scene.send(name, &permitted());
+        let first = scene.ask(name, &permitted());
         assert_eq!(first.status, 503, "{first:?}");
         is_ours(&first);
         scene.says("since no gate stands behind admit");

@@ -10,12 +10,13 @@ use std::thread;
 use std::time::Duration;
 
 use mcp_boundary_tests::client::{Request, Response};
-use mcp_boundary_tests::envoy::{self, Bootstrap, Envoy, Listener};
+use mcp_boundary_tests::envoy::Listener;
 use mcp_boundary_tests::error::Result;
 use mcp_boundary_tests::evidence::{self, Row};
-use mcp_boundary_tests::policy::{self, Part};
-use mcp_boundary_tests::recorder::{ANSWER, Recorder, Recording};
+use mcp_boundary_tests::policy::Part;
+use mcp_boundary_tests::recorder::{ANSWER, Recording};
 use mcp_boundary_tests::rewriter::Rewriter;
+use mcp_boundary_tests::scene::{Scene, UNADMITTED, instance};
 use mcp_boundary_tests::{ext_proc, gateway};
 use rows::Fate::{self, Passes, Refused};
 use rows::{Rewrite, rows};
@@ -98,57 +99,45 @@ fn route(kind: &str, prefix: &str, rewrite: &str, value: &str) -> Value {
 }
 
 struct Chain {
-    envoy: Envoy,
-    recorder: Recorder,
+    scene: Scene,
     position: Position,
 }
 
 impl Chain {
     fn start(position: Position) -> Option<Self> {
-        let binary = envoy::or_skip(position.column())?;
-        let recorder = Recorder::start().expect("a server");
-        let module = envoy::filter_module().expect("the filter's module");
-        let stanza = |part, name: &str| {
-            policy::stanza(POLICY, part, name, &module).unwrap_or_else(|error| panic!("{error}"))
+        let last = |listener: &str| {
+            (position == Position::Last).then(|| instance(POLICY, Part::Recheck, listener))
         };
-        let mut bootstrap = Bootstrap::new(recorder.address(), Vec::new());
-        bootstrap.clusters = vec![ext_proc::cluster(ext_proc::start().expect("a processor"))];
-        let mut unadmitted = Listener::new("unadmitted");
-        match position {
-            Position::Last => unadmitted.recheck = Some(stanza(Part::Recheck, "unadmitted")),
-            Position::Upstream => {
-                bootstrap.upstream_filters = vec![stanza(Part::Upstream, "upstream")];
-            }
-        }
-        bootstrap.listeners.push(unadmitted);
+        let mut unadmitted = Listener::new(UNADMITTED);
+        unadmitted.recheck = last(UNADMITTED);
+        let mut listeners = vec![unadmitted];
         for rewriter in Rewriter::ALL {
             let name = rewriter.name();
             let mut listener = Listener::new(name);
-            listener.admit = Some(stanza(Part::Admit, &format!("{name}-admit")));
+            listener.admit = Some(instance(POLICY, Part::Admit, name));
             listener.between = vec![rewriter.filter().expect("a rewriting filter")];
-            if position == Position::Last {
-                listener.recheck = Some(stanza(Part::Recheck, &format!("{name}-recheck")));
-            }
+            listener.recheck = last(name);
             listener.routes = vec![
                 route("path", "/enforce", "prefix_rewrite", "/backend"),
                 route("path", "/audit", "prefix_rewrite", "/backend"),
                 route("weak", "/", "host_rewrite_literal", "weak.test"),
                 route("inner", "/", "host_rewrite_literal", "inner.test"),
             ];
-            bootstrap.listeners.push(listener);
+            listeners.push(listener);
         }
-        let envoy = Envoy::start(&binary, &bootstrap).unwrap_or_else(|error| panic!("{error}"));
-        Some(Self {
-            envoy,
-            recorder,
-            position,
-        })
+        let scene = Scene::of(position.column(), listeners, |bootstrap| {
+            bootstrap.clusters = vec![ext_proc::cluster(ext_proc::start().expect("a processor"))];
+            if position == Position::Upstream {
+                bootstrap.upstream_filters = vec![instance(POLICY, Part::Upstream, "behind")];
+            }
+        })?;
+        Some(Self { scene, position })
     }
 
     fn send(&self, listener: &str, request: &Request) -> (Result<Response>, Recording) {
-        let answer = request.send(self.envoy.listener(listener));
+        let answer = request.send(self.scene.envoy.listener(listener));
         thread::sleep(Duration::from_millis(10));
-        (answer, self.recorder.take())
+        (answer, self.scene.recorder.take())
     }
 
     /// What is wrong with the fate of `sent`, if anything is.
@@ -220,7 +209,7 @@ fn matrix(position: Position, name: &str) {
         let guarantee = format!("recheck, {mode}: a request that admit did not see is refused");
         let mut row = Row::new(guarantee, position.column());
         let sent = Rewrite::always("", Passes).sent(mode);
-        let fault = chain.fault("unadmitted", &sent, &sent, Refused(503, "record_missing"));
+        let fault = chain.fault(UNADMITTED, &sent, &sent, Refused(503, "record_missing"));
         row.count(fault.is_none());
         wrong.extend(fault);
         table.push(row);
