@@ -76,8 +76,8 @@ test-wasm: prepare ## The corpus in the engine as 32-bit WebAssembly, in Node; v
 	$(CARGO) test --package mcp-boundary-engine --target wasm32-unknown-unknown --test wasm
 
 .PHONY: test-gate
-test-gate: prepare envoy ## The corpus and the suites about Envoy with a gate in every listener
-	MCP_BOUNDARY_HOLD=gate $(CARGO) test --package mcp-boundary-tests --no-fail-fast --test corpus_envoy $(foreach suite,$(GATED),--test $(suite))
+test-gate: prepare envoy ## The corpus and the suites about Envoy with a gate in every listener; HOLD=buffer|lua for Envoy's own filters
+	MCP_BOUNDARY_HOLD=$(or $(HOLD),gate) $(CARGO) test --package mcp-boundary-tests --no-fail-fast --test corpus_envoy $(foreach suite,$(GATED),--test $(suite))
 
 .PHONY: test-envoy-matrix
 test-envoy-matrix: prepare ## The corpus and the suites about Envoy against every supported minor of Envoy

@@ -1,17 +1,17 @@
-//! `hold: gate`: the headers of a request are left to a gate, which holds them
-//! in the place of this instance. `docs/gate.md` says why and how.
+//! `hold: gate` and `hold: body`: the headers of a request are left to a gate,
+//! or to a filter of the host, which holds them in the place of this instance.
+//! `docs/gate.md` says why and how.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
-use mcp_boundary_engine::{Engine, Head, HeaderEdit, Outcome, Pending, Step};
+use mcp_boundary_engine::{Engine, Head, HeaderEdit, Hold, Outcome, Pending, Step};
 use mcp_boundary_handover::{self as handover, Edit, Mark, TICKET, Ticket};
 use proxy_wasm::hostcalls;
 use proxy_wasm::types::{Bytes, Status};
 
 use crate::attributes::{self, RECORD, lines, property};
 use crate::body::Body;
-use crate::config::Hold;
 use crate::effect;
 use crate::root::Boundary;
 
@@ -51,10 +51,18 @@ impl Left {
 /// Why a request cannot be left to the gate, seen from its headers; the gate
 /// would release it too early, or there is none. Said in the log, too.
 pub(crate) fn misplaced(boundary: &Boundary) -> Option<&'static str> {
-    if boundary.hold == Hold::Headers {
-        return None;
-    }
     let role = boundary.engine.role().as_str();
+    match boundary.hold {
+        Hold::Headers => return None,
+        Hold::Body(_) if boundary.gateless.get() => {
+            log::error!(
+                "mcp_boundary: {role} refuses a request: nobody held the headers of one before; put {HOLDER} behind it, then configure {role} anew or restart the proxy"
+            );
+            return Some(UNHELD);
+        }
+        Hold::Body(_) => return None,
+        Hold::Gate => {}
+    }
     if boundary.gateless.get() {
         log::error!(
             "mcp_boundary: {role} refuses a request: it found no gate before; add the gate, then configure {role} anew or restart the proxy"
@@ -75,9 +83,13 @@ pub(crate) fn misplaced(boundary: &Boundary) -> Option<&'static str> {
     }
 }
 
-/// Leaves the headers of a request whose body must be seen to the gate: its
-/// mark, and for a recheck what admit knows so far. `None` if they are held
-/// here.
+/// What `hold: body` relies on.
+const HOLDER: &str = "the filter that `held_by` names";
+const UNHELD: &str = "the boundary is not set up: nobody holds headers; see the proxy's log";
+
+/// Leaves the headers of a request whose body must be seen to those behind: the
+/// mark for a gate, and for a recheck what admit knows so far. `None` if they
+/// are held here.
 pub(crate) fn leave(
     boundary: &Boundary,
     id: u32,
@@ -91,7 +103,9 @@ pub(crate) fn leave(
     if let Some(record) = pending.early_record() {
         hostcalls::set_property(vec![RECORD], Some(&record))?;
     }
-    mark(boundary, &Mark::Hold)?;
+    if boundary.hold == Hold::Gate {
+        mark(boundary, &Mark::Hold)?;
+    }
     Ok(Some(Left {
         id,
         headers,
@@ -103,19 +117,26 @@ pub(crate) fn leave(
 /// Tells the gate that a request was permitted by its headers alone.
 pub(crate) fn pass(boundary: &Boundary) -> Result<(), Status> {
     match boundary.hold {
-        Hold::Headers => Ok(()),
+        Hold::Headers | Hold::Body(_) => Ok(()),
         Hold::Gate => mark(boundary, &Mark::Pass(Vec::new())),
     }
 }
 
 /// Lets the gate send a permitted request on, changed by `edits`. Where another
 /// filter still holds the headers, the gate has not seen them, and finds the
-/// mark when they come.
+/// mark when they come. A filter of the host goes by the body alone.
 pub(crate) fn release(
     boundary: &Boundary,
     left: &Left,
     edits: &[HeaderEdit],
 ) -> Result<(), Status> {
+    if boundary.hold != Hold::Gate {
+        // The configuration takes no policy that edits.
+        return match edits {
+            [] => Ok(()),
+            _ => Err(Status::BadArgument),
+        };
+    }
     let edits = edits.iter().map(|edit| match edit {
         HeaderEdit::Set(name, value) => Edit::Set(name, value),
         HeaderEdit::Remove(name) => Edit::Remove(name),
@@ -187,13 +208,20 @@ pub(crate) fn give_up(boundary: &Boundary) {
 }
 
 /// Why a request can no longer be decided: its headers reached the router, with
-/// no gate in between. Nothing else is left to a gate from then on.
+/// nobody in between who held them. Nothing else is left to those behind from
+/// then on.
 pub(crate) fn gateless(boundary: &Boundary) -> Option<&'static str> {
     if ticket().is_some() || !is_routed() {
         return None;
     }
     let role = boundary.engine.role().as_str();
     boundary.gateless.set(true);
+    if let Hold::Body(_) = boundary.hold {
+        log::error!(
+            "mcp_boundary: {role} refuses a request and all that follow: its headers were sent on, since nobody behind {role} held them; put {HOLDER} behind it, then configure {role} anew or restart the proxy"
+        );
+        return Some(UNHELD);
+    }
     log::error!(
         "mcp_boundary: {role} refuses a request and all that follow: its headers were sent on, since no gate stands behind {role}; add the gate, then configure {role} anew or restart the proxy"
     );

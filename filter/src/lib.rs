@@ -2,12 +2,11 @@
 //!
 //! `root` turns the plugin configuration into an engine, `http` walks one
 //! request through it, `attributes` looks up who sent it, and `effect` writes to the
-//! host; so do `hold`, which leaves the headers to a gate, and `body`, which then
-//! keeps the body.
+//! host; so do `hold`, which leaves the headers to a gate or a filter of the host,
+//! and `body`, which then keeps the body.
 
 mod attributes;
 mod body;
-mod config;
 mod effect;
 mod hold;
 mod http;

@@ -4,12 +4,11 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use mcp_boundary_engine::{Counted, Engine, Verdict};
+use mcp_boundary_engine::{Counted, Engine, Hold, Settings, Verdict};
 use proxy_wasm::hostcalls;
 use proxy_wasm::traits::{Context, HttpContext, RootContext};
 use proxy_wasm::types::{ContextType, MetricType};
 
-use crate::config::{self, Hold};
 use crate::hold::{self, Released, TICK};
 use crate::http::Request;
 
@@ -19,7 +18,7 @@ pub(crate) struct Boundary {
     pub(crate) engine: Engine,
     /// Who holds the headers.
     pub(crate) hold: Hold,
-    /// Headers were left to a gate, and there was none.
+    /// Headers were left to somebody behind, and nobody held them.
     pub(crate) gateless: Cell<bool>,
     /// Bytes of bodies that are kept here.
     pub(crate) taken: Cell<usize>,
@@ -64,7 +63,7 @@ impl Context for Root {}
 impl RootContext for Root {
     fn on_configure(&mut self, _size: usize) -> bool {
         let configuration = self.get_plugin_configuration().unwrap_or_default();
-        match config::read(&configuration) {
+        match Settings::read(&configuration) {
             Ok((engine, hold)) => {
                 let boundary = Boundary {
                     engine,

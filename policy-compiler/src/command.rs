@@ -10,3 +10,4 @@ pub(crate) mod envoy;
 mod input;
 pub(crate) mod inspect;
 mod output;
+mod words;

@@ -2,8 +2,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use mcp_boundary_engine::Settings;
 
-pub use mcp_boundary_format::Role;
+pub use mcp_boundary_format::{Hold, Holder, Place, Role};
 
 use crate::yaml::quoted;
 
@@ -73,28 +74,6 @@ impl Release {
 /// The name of an instance that is given none.
 pub const DEFAULT_NAME: &str = "mcp_boundary";
 
-/// Where a recheck stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum Place {
-    /// Last in the listener's chain, before the route: nothing may have
-    /// changed since admit.
-    #[default]
-    Chain,
-    /// In the cluster's chain, behind the route: it takes what endpoints name
-    /// in `upstream`.
-    Upstream,
-}
-
-/// Who holds the headers of a request until the decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum Hold {
-    /// The instance itself: Envoy is told `allow_on_headers_stop_iteration`
-    #[default]
-    Headers,
-    /// A gate behind it, where that cannot be set
-    Gate,
-}
-
 /// One instance of the filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stanza<'a> {
@@ -134,20 +113,22 @@ impl<'a> Stanza<'a> {
 
     /// What the filter itself reads: its plugin configuration.
     pub fn configuration(&self) -> String {
-        let blob = STANDARD.encode(self.blob);
-        let role = self.role.as_str();
-        let endpoint = self.endpoint.map_or_else(String::new, |name| {
-            format!(r#","endpoint":{}"#, serde_json::Value::from(name))
-        });
         let place = match (self.role, self.place) {
-            (Role::Recheck, Place::Upstream) => r#","place":"upstream""#,
-            (Role::Admit, _) | (Role::Recheck, Place::Chain) => "",
+            (Role::Recheck, Place::Upstream) => Some(self.place),
+            (Role::Admit, _) | (Role::Recheck, Place::Chain) => None,
         };
-        let hold = match self.hold {
-            Hold::Headers => "",
-            Hold::Gate => r#","hold":"gate""#,
+        let hold = (self.hold != Hold::Headers).then_some(self.hold);
+        let settings = Settings {
+            policy: Some(STANDARD.encode(self.blob)),
+            role: Some(self.role.to_string()),
+            place: place.map(|place| place.as_str().to_owned()),
+            endpoint: self.endpoint.map(str::to_owned),
+            digest: None,
+            hold: hold.map(|hold| hold.as_str().to_owned()),
+            held_by: self.hold.held_by().map(str::to_owned),
         };
-        format!(r#"{{"policy":"{blob}","role":"{role}"{place}{endpoint}{hold}}}"#)
+        // Strings alone cannot fail.
+        serde_json::to_string(&settings).unwrap_or_default()
     }
 }
 
@@ -177,9 +158,9 @@ impl Gate<'_> {
 /// a fault in one does not stop the others; and a fault refuses the request and
 /// reloads the VM, it never lets requests pass. An instance that holds the
 /// headers until the decision says so (`allow_on_headers_stop_iteration`, Envoy
-/// 1.35 or later) and is granted what its role needs and nothing else. With a
-/// gate neither is said: the entry is what control planes make that can say
-/// neither.
+/// 1.35 or later) and is granted what its role needs and nothing else. Where
+/// others hold the headers neither is said: the entry is what control planes
+/// make that can say neither.
 pub fn http_filter(stanza: &Stanza<'_>) -> String {
     let suffix = match (stanza.role, stanza.place) {
         (Role::Admit, _) => "",
@@ -190,7 +171,7 @@ pub fn http_filter(stanza: &Stanza<'_>) -> String {
     let name = format!("{}{suffix}", stanza.name);
     // Envoy 1.40 moved the list to the VM and means to drop the old place.
     let (of_plugin, of_vm) = match (stanza.hold, stanza.envoy) {
-        (Hold::Gate, _) => (String::new(), String::new()),
+        (Hold::Gate | Hold::Body(_), _) => (String::new(), String::new()),
         (Hold::Headers, Release::V1_39) => (format!("{FLAG}{}", granted(6)), String::new()),
         (Hold::Headers, Release::V1_40) => (FLAG.to_owned(), granted(8)),
     };

@@ -296,11 +296,58 @@ fn what_makes_no_sense_with_a_gate_is_said() {
             &[
                 "-", "--role", "recheck", "--place", "upstream", "--hold", "gate",
             ],
-            "behind the route there is no gate",
+            "behind the route nobody else holds headers",
+        ),
+        (
+            &[
+                "-", "--role", "recheck", "--place", "upstream", "--hold", "lua",
+            ],
+            "behind the route nobody else holds headers",
         ),
     ] {
         let (code, text, errors) = envoy(arguments, POLICY.as_bytes());
         assert_eq!((code, text.as_str()), (2, ""), "{arguments:?}");
         assert!(errors.contains(said), "{arguments:?}: {errors}");
+    }
+}
+
+/// Only a gate, and an instance that holds headers itself, can change them.
+#[test]
+fn who_cannot_edit_headers_takes_no_policy_that_does() {
+    for (line, named) in [
+        ("compat: { stale_mirrors: true }", "stale_mirrors"),
+        (
+            "compat: { equal_version_repeats: true }",
+            "equal_version_repeats",
+        ),
+    ] {
+        let policy = POLICY.replace("allow:", &format!("{line}, allow:"));
+        for (hold, taken) in [
+            ("headers", true),
+            ("gate", true),
+            ("buffer", false),
+            ("lua", false),
+        ] {
+            let (code, text, errors) = envoy(&["-", "--hold", hold], policy.as_bytes());
+            assert_eq!(code == 0, taken, "{hold}: {errors}");
+            if !taken {
+                assert_eq!((code, text.as_str()), (2, ""), "{hold}");
+                assert!(
+                    errors.contains(named) && errors.contains("use a gate"),
+                    "{errors}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_filter_of_envoy_that_holds_is_named() {
+    for holder in ["buffer", "lua"] {
+        let (code, text, errors) = envoy(&["-", "--hold", holder], POLICY.as_bytes());
+        assert_eq!(code, 0, "{errors}");
+        let said = format!(r#""hold":"body","held_by":"{holder}""#);
+        assert!(text.contains(&said), "{text}");
+        assert!(!text.contains("allow_on_headers_stop_iteration"), "{text}");
     }
 }

@@ -7,7 +7,6 @@
 use std::fs;
 use std::path::PathBuf;
 
-use mcp_policy::envoy::Hold;
 use serde::{Deserialize, Serialize};
 
 use crate::policy::hold;
@@ -58,9 +57,13 @@ pub fn folder() -> PathBuf {
 /// If the file cannot be written: a test that cannot tell must not pass.
 pub fn record(name: &str, rows: &[Row]) {
     let folder = folder();
-    let (name, rows) = match hold() {
-        Hold::Headers => (name.to_owned(), rows.to_vec()),
-        Hold::Gate => (format!("{name}-gate"), rows.iter().map(at_a_gate).collect()),
+    let hold = hold();
+    let (name, rows) = match hold.held_by().unwrap_or(hold.as_str()) {
+        "headers" => (name.to_owned(), rows.to_vec()),
+        holder => {
+            let rows = rows.iter().map(|row| held_by(holder, row));
+            (format!("{name}-{holder}"), rows.collect())
+        }
     };
     let path = folder.join(format!("{name}.json"));
     // Other tests may be reading: moved into place whole. Two processes may
@@ -75,10 +78,10 @@ pub fn record(name: &str, rows: &[Row]) {
     }
 }
 
-/// The cell of the same test with a gate in its chain.
-fn at_a_gate(row: &Row) -> Row {
+/// The cell of the same test with somebody in its chain who holds headers.
+fn held_by(holder: &str, row: &Row) -> Row {
     Row {
-        column: format!("{}, gate", row.column),
+        column: format!("{}, {holder}", row.column),
         ..row.clone()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mcp_boundary_format::Policy;
+use mcp_boundary_format::{Compat, Policy};
 use mcp_policy::envoy::{
     DEFAULT_NAME, Gate, Hold, Place, Release, Role, Stanza, gate_filter, http_filter,
 };
@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::envoy;
 use crate::error::{Context, Error, Result};
+use crate::rewriter::lua;
 
 /// What an instance of the filter decides on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,17 +46,34 @@ fn release() -> Release {
 }
 
 /// Who holds the headers in the listeners of all tests: the instances
-/// themselves, or a gate behind them if the environment variable
-/// `MCP_BOUNDARY_HOLD` is `gate`.
+/// themselves, or whom the environment variable `MCP_BOUNDARY_HOLD` names:
+/// `gate`, `buffer` or `lua`.
 ///
 /// # Panics
-/// If it is anything else.
+/// If it names anybody else.
 pub fn hold() -> Hold {
-    match std::env::var("MCP_BOUNDARY_HOLD").as_deref() {
-        Err(_) | Ok("" | "headers") => Hold::Headers,
-        Ok("gate") => Hold::Gate,
-        Ok(other) => panic!("`MCP_BOUNDARY_HOLD` is `{other}`; it takes `headers` and `gate`"),
+    let Ok(word) = std::env::var("MCP_BOUNDARY_HOLD") else {
+        return Hold::Headers;
+    };
+    let mut all = Hold::ALL.into_iter();
+    let found = all.find(|hold| hold.held_by().unwrap_or(hold.as_str()) == word);
+    found.unwrap_or_else(|| {
+        panic!("`MCP_BOUNDARY_HOLD` is `{word}`; it takes `headers`, `gate`, `buffer` and `lua`")
+    })
+}
+
+/// Who holds them under this policy: only a gate can change headers.
+pub fn hold_under(policy: &Policy) -> Hold {
+    match hold() {
+        Hold::Body(_) if edits(policy) => Hold::Gate,
+        hold => hold,
     }
+}
+
+/// Whether a policy has headers changed.
+pub fn edits(policy: &Policy) -> bool {
+    let mut compats = policy.endpoints().iter().map(|endpoint| endpoint.compat);
+    compats.any(|compat| compat != Compat::default())
 }
 
 /// One entry of Envoy's `http_filters`, exactly what `mcp-policy envoy` prints
@@ -68,7 +86,7 @@ pub fn stanza(text: &str, part: Part, name: &str, module: &Path) -> Result<Value
     let hold = match part {
         // Behind the route there is no gate.
         Part::Upstream => Hold::Headers,
-        Part::Admit | Part::Recheck => hold(),
+        Part::Admit | Part::Recheck => hold_under(&compile(text)?),
     };
     stanza_held(text, part, name, module, hold)
 }
@@ -101,35 +119,53 @@ pub fn stanza_held(text: &str, part: Part, name: &str, module: &Path, hold: Hold
     entry(&printed, name)
 }
 
-/// The entry of a gate for the instances of a listener that leave the headers
-/// to one; `None` if there is none of them.
+/// The entry of whoever holds headers for the instances of a listener that
+/// leave them to somebody behind; `None` if none does.
 ///
 /// # Errors
 /// If the gate's module does not build.
-pub fn gate(admit: Option<&Value>, recheck: Option<&Value>) -> Result<Option<Value>> {
-    let leaves = |stanza: Option<&Value>| {
+pub fn holder(admit: Option<&Value>, recheck: Option<&Value>) -> Result<Option<Value>> {
+    let says = |stanza: Option<&Value>, words: &str| {
         let value = stanza.and_then(|stanza| {
             let value = stanza.pointer("/typed_config/config/configuration/value");
             value.and_then(Value::as_str)
         });
-        value.is_some_and(|value| value.contains(r#""hold":"gate""#))
+        value.is_some_and(|value| value.contains(words))
     };
     let roles = [(Role::Admit, admit), (Role::Recheck, recheck)];
-    let awaits: Vec<Role> = roles
-        .into_iter()
-        .filter_map(|(role, stanza)| leaves(stanza).then_some(role))
-        .collect();
-    if awaits.is_empty() {
-        return Ok(None);
+    let leaving = |words: &str| -> Vec<Role> {
+        let leaving = roles.iter().filter(|(_, stanza)| says(*stanza, words));
+        leaving.map(|(role, _)| *role).collect()
+    };
+    let awaits = leaving(r#""hold":"gate""#);
+    if !awaits.is_empty() {
+        return gate_awaiting(&awaits).map(Some);
     }
-    gate_awaiting(&awaits).map(Some)
+    if !leaving(r#""held_by":"lua""#).is_empty() {
+        let script = "function envoy_on_request(handle)\n  handle:body()\nend\n";
+        return Ok(Some(lua(script)));
+    }
+    let held = !leaving(r#""held_by":"buffer""#).is_empty();
+    Ok(held.then(buffer))
+}
+
+/// Envoy's filter that waits for a whole body. Above what policies permit, so
+/// that it is the boundary that answers.
+fn buffer() -> Value {
+    json!({
+        "name": "envoy.filters.http.buffer",
+        "typed_config": {
+            "@type": "type.googleapis.com/envoy.extensions.filters.http.buffer.v3.Buffer",
+            "max_request_bytes": 16 << 20,
+        },
+    })
 }
 
 /// The entry of a gate that awaits these. All share a VM, as a control plane
 /// has it that gives each module one.
 ///
 /// # Errors
-/// As [`gate`].
+/// As [`holder`].
 pub fn gate_awaiting(awaits: &[Role]) -> Result<Value> {
     let module = envoy::gate_module()?;
     let module = module

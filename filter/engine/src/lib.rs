@@ -28,6 +28,7 @@ mod hash;
 mod head;
 mod policy;
 mod request;
+mod settings;
 
 use body::envelope::Enveloped;
 use body::json::Parsed;
@@ -49,13 +50,14 @@ pub use answer::verdict::Verdict;
 pub use engine::Engine;
 pub use head::fields::Head;
 pub use head::near;
-pub use mcp_boundary_format::Role;
+pub use mcp_boundary_format::{Hold, Holder, Place, Role};
 pub use policy::claims::is_list_of_words;
 pub use policy::methods;
 pub use policy::operation::{Operation, OperationKind};
 pub use policy::operations::is_strict_tool_name;
 pub use policy::principals::Attribute;
 pub use policy::uri::{UriFault, template_fault, uri_fault};
+pub use settings::Settings;
 
 /// What the header phase led to.
 #[derive(Debug)]

@@ -19,6 +19,7 @@ mod decode;
 mod encode;
 pub mod glob;
 mod host;
+mod instance;
 mod model;
 mod path;
 mod role;
@@ -29,6 +30,7 @@ pub use decode::LoadError;
 #[cfg(feature = "encode")]
 pub use encode::SealError;
 pub use host::{canonical_ipv6, ends_in_number, is_host};
+pub use instance::{Hold, Holder, Place};
 pub use model::{
     Compat, Condition, Denial, Digest, Endpoint, HostPattern, Limits, Mode, Names, PassEntry,
     PathPattern, Policy, ResourceUris, Revision, Revisions, Rule, Source, Switch, ToolNames,

@@ -1,58 +1,97 @@
 //! `bootstrap POLICY|BLOB`
 
-use std::path::Path;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
 
 use super::console::Console;
 use super::{envoy, input, output};
 use crate::bootstrap::{Address, Bootstrap};
 use crate::cli::Exit;
-use crate::envoy::{DEFAULT_MODULE, Place, Release, Role, Stanza};
+use crate::envoy::{DEFAULT_MODULE, DEFAULT_NAME, Place, Release, Role, Stanza};
 
-/// What the command line says.
-#[derive(Debug)]
-pub(crate) struct Asked<'a> {
-    pub(crate) policy: &'a Path,
-    pub(crate) listen: Address,
-    pub(crate) upstream: Address,
-    pub(crate) admin: Address,
-    pub(crate) module: Option<&'a str>,
-    pub(crate) recheck: Place,
-    pub(crate) name: &'a str,
-    pub(crate) envoy: Release,
-    pub(crate) behind_proxy: bool,
-    pub(crate) output: Option<&'a Path>,
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  mcp-policy bootstrap policy.yaml --upstream my-server:8000 --listen 0.0.0.0:8080 \\
+      --module mcp_boundary_filter.wasm --output envoy.yaml
+  envoy --config-path envoy.yaml")]
+pub(crate) struct Args {
+    /// A policy or compiled policy, or `-` for standard input
+    policy: PathBuf,
+    /// The MCP server
+    #[arg(long, value_name = "HOST:PORT")]
+    upstream: Address,
+    /// Where Envoy listens
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8080")]
+    listen: Address,
+    /// Envoy's admin interface; whoever reaches it can shut Envoy down
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:9901")]
+    admin: Address,
+    /// Path of the filter on Envoy's machine [default: /etc/envoy/mcp_boundary.wasm]
+    #[arg(long, value_name = "PATH")]
+    module: Option<String>,
+    /// Where the recheck stands: last before the router, or in the
+    /// cluster's chain, where it also sees what routes rewrite
+    #[arg(long, value_enum, default_value_t, value_name = "PLACE")]
+    recheck: Stands,
+    /// Names the filters, their statistics and VMs
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_NAME)]
+    name: String,
+    /// The Envoy that reads it
+    #[arg(long, value_enum, default_value_t, value_name = "VERSION")]
+    envoy: Release,
+    /// Another proxy stands before Envoy, whose word about clients it takes
+    #[arg(long)]
+    behind_proxy: bool,
+    /// The file to write [default: standard output]
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
 }
 
-pub(crate) fn run(console: &Console, asked: Asked<'_>) -> Result<(), Exit> {
-    if let Some((wrong, help)) = envoy::name_fault(asked.name) {
-        return Err(console.fail(Exit::Usage, &input::shown(asked.policy), wrong, help));
+/// Where the recheck of a whole configuration stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Stands {
+    /// Last before the router
+    #[default]
+    Last,
+    /// In the cluster's chain
+    Upstream,
+}
+
+pub(crate) fn run(console: &Console, args: Args) -> Result<(), Exit> {
+    let fail =
+        |wrong, help| Err(console.fail(Exit::Usage, &input::shown(&args.policy), wrong, help));
+    if let Some((wrong, help)) = envoy::name_fault(&args.name) {
+        return fail(wrong, help);
     }
-    if asked.upstream.port() == 0 {
-        return Err(console.fail(
-            Exit::Usage,
-            &input::shown(asked.policy),
-            "`--upstream` has port 0",
+    if args.upstream.port() == 0 {
+        return fail(
+            "`--upstream` has port 0".to_owned(),
             "write the port on which the server listens",
-        ));
+        );
     }
-    let blob = envoy::blob(console, asked.policy, None)?;
+    let blob = envoy::blob(console, &args.policy, None)?;
     let rendered = Bootstrap {
         admit: Stanza {
-            module: asked.module.unwrap_or(DEFAULT_MODULE),
-            name: asked.name,
-            envoy: asked.envoy,
+            module: args.module.as_deref().unwrap_or(DEFAULT_MODULE),
+            name: &args.name,
+            envoy: args.envoy,
             ..Stanza::new(&blob, Role::Admit)
         },
-        recheck: asked.recheck,
-        listen: asked.listen,
-        upstream: asked.upstream,
-        admin: asked.admin,
-        behind_proxy: asked.behind_proxy,
+        recheck: match args.recheck {
+            Stands::Last => Place::Chain,
+            Stands::Upstream => Place::Upstream,
+        },
+        listen: args.listen,
+        upstream: args.upstream,
+        admin: args.admin,
+        behind_proxy: args.behind_proxy,
     }
     .render();
-    match asked.output {
+    match &args.output {
         Some(path) if !input::is_dash(path) => {
-            output::replace(console, path, asked.policy, rendered.as_bytes())
+            output::replace(console, path, &args.policy, rendered.as_bytes())
         }
         _ => output::stdout(console, rendered.as_bytes()),
     }

@@ -1,50 +1,74 @@
 //! `envoy POLICY|BLOB`, and `envoy --role gate`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use mcp_boundary_engine::Settings;
 
 use super::compile::encode;
 use super::console::Console;
+use super::words::{Holds, Part, place, role};
 use super::{input, output};
 use crate::cli::Exit;
 use crate::envoy::{
-    DEFAULT_GATE, DEFAULT_MODULE, Gate, Hold, Place, Release, Role, Stanza, gate_filter,
+    DEFAULT_GATE, DEFAULT_MODULE, DEFAULT_NAME, Gate, Place, Release, Role, Stanza, gate_filter,
     http_filter,
 };
 use crate::show::{Shown, one_of};
 
-/// What the command line says.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked<'a> {
-    pub(crate) policy: Option<&'a Path>,
-    /// None for a gate.
-    pub(crate) role: Option<Role>,
-    pub(crate) module: Option<&'a str>,
-    pub(crate) place: Option<Place>,
-    pub(crate) endpoint: Option<&'a str>,
-    pub(crate) name: &'a str,
-    pub(crate) envoy: Release,
-    pub(crate) hold: Option<Hold>,
-    pub(crate) awaits: &'a [Role],
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A policy or compiled policy, or `-` for standard input; a gate has none
+    policy: Option<PathBuf>,
+    /// The instance's place in the filter chain
+    #[arg(long, value_enum, default_value_t, value_name = "ROLE")]
+    role: Part,
+    /// Path of the filter or the gate on Envoy's machine [default:
+    /// /etc/envoy/mcp_boundary.wasm, /etc/envoy/mcp_boundary_gate.wasm]
+    #[arg(long, value_name = "PATH")]
+    module: Option<String>,
+    /// Where a recheck stands: in the listener's chain, or in the cluster's
+    #[arg(long, value_parser = place(), value_name = "PLACE")]
+    place: Option<Place>,
+    /// The only endpoint whose requests a recheck takes
+    #[arg(long, value_name = "NAME")]
+    endpoint: Option<String>,
+    /// Names filter, statistics and VM; a recheck appends `_recheck`, a gate
+    /// `_gate`. Two listeners need two names, or a fault in one stops the other
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_NAME)]
+    name: String,
+    /// The Envoy that reads it
+    #[arg(long, value_enum, default_value_t, value_name = "VERSION")]
+    envoy: Release,
+    /// Who holds the headers until the decision
+    #[arg(long, value_enum, value_name = "WHO")]
+    hold: Option<Holds>,
+    /// The roles that stand before a gate [default: admit,recheck]
+    #[arg(long, value_parser = role(), value_name = "ROLES", value_delimiter = ',')]
+    awaits: Vec<Role>,
 }
 
-pub(crate) fn run(console: &Console, asked: &Asked<'_>) -> Result<(), Exit> {
-    if let Some((wrong, help)) = fault(asked) {
-        let place = asked
-            .policy
-            .map_or_else(|| "envoy".to_owned(), input::shown);
+pub(crate) fn run(console: &Console, args: &Args) -> Result<(), Exit> {
+    let role = match args.role {
+        Part::Admit => Some(Role::Admit),
+        Part::Recheck => Some(Role::Recheck),
+        Part::Gate => None,
+    };
+    if let Some((wrong, help)) = name_fault(&args.name).or_else(|| fault(args)) {
+        let policy = args.policy.as_deref();
+        let place = policy.map_or_else(|| "envoy".to_owned(), input::shown);
         return Err(console.fail(Exit::Usage, &place, wrong, help));
     }
-    match (asked.role, asked.policy) {
-        (Some(role), Some(path)) => filter(console, asked, role, path),
+    match (role, &args.policy) {
+        (Some(role), Some(path)) => filter(console, args, role, path),
         _ => {
-            let awaits = match asked.awaits {
+            let awaits = match args.awaits.as_slice() {
                 [] => &[Role::Admit, Role::Recheck],
                 awaits => awaits,
             };
             let gate = Gate {
                 awaits,
-                module: asked.module.unwrap_or(DEFAULT_GATE),
-                name: asked.name,
+                module: args.module.as_deref().unwrap_or(DEFAULT_GATE),
+                name: &args.name,
             };
             output::stdout(console, gate_filter(&gate).as_bytes())
         }
@@ -52,61 +76,66 @@ pub(crate) fn run(console: &Console, asked: &Asked<'_>) -> Result<(), Exit> {
 }
 
 /// What makes no sense together, and what to do.
-fn fault(asked: &Asked<'_>) -> Option<(String, &'static str)> {
-    let of_gate = asked.role.is_none();
-    let of_admit = asked.role == Some(Role::Admit);
+fn fault(args: &Args) -> Option<(String, &'static str)> {
+    let of_gate = args.role == Part::Gate;
+    let of_admit = args.role == Part::Admit;
+    let held_elsewhere = args.hold.is_some_and(|hold| hold != Holds::Headers);
+    let behind = args.place == Some(Place::Upstream);
     let twice = |roles: &[Role]| matches!(roles, [one, rest @ ..] if rest.contains(one));
-    if let Some(fault) = name_fault(asked.name) {
-        return Some(fault);
-    }
-    let (wrong, help) = if asked.policy.is_none() && !of_gate {
+    let faults = [
         (
+            args.policy.is_none() && !of_gate,
             "no policy is named",
             "write the policy's file behind `envoy`",
-        )
-    } else if asked.policy.is_some() && of_gate {
+        ),
         (
+            args.policy.is_some() && of_gate,
             "a gate has no policy",
             "leave the file out: a gate waits for those that have one",
-        )
-    } else if !asked.awaits.is_empty() && !of_gate {
-        ("`--awaits` is only for `--role gate`", "leave it out")
-    } else if twice(asked.awaits) || asked.awaits.len() > 2 {
-        ("`--awaits` names a role twice", "write each role once")
-    } else if asked.hold.is_some() && of_gate {
+        ),
         (
+            !args.awaits.is_empty() && !of_gate,
+            "`--awaits` is only for `--role gate`",
+            "leave it out",
+        ),
+        (
+            twice(&args.awaits) || args.awaits.len() > 2,
+            "`--awaits` names a role twice",
+            "write each role once",
+        ),
+        (
+            args.hold.is_some() && of_gate,
             "`--hold` is for `--role admit` and `--role recheck`",
             "leave it out: a gate holds headers, that is all it does",
-        )
-    } else if asked.hold == Some(Hold::Gate) && asked.place == Some(Place::Upstream) {
+        ),
         (
-            "behind the route there is no gate",
-            "leave `--hold` out: where a cluster's chain can be set, `allow_on_headers_stop_iteration` can be too",
-        )
-    } else if asked.endpoint.is_some() && of_gate {
-        (
+            args.endpoint.is_some() && of_gate,
             "`--endpoint` is only for `--role recheck`",
             "leave it out: a gate knows no endpoints",
-        )
-    } else if asked.endpoint.is_some() && of_admit {
+        ),
         (
+            args.endpoint.is_some() && of_admit,
             "`--endpoint` is only for `--role recheck`",
             "leave it out: at admit, host and path choose the endpoint",
-        )
-    } else if asked.place.is_some() && of_gate {
+        ),
         (
+            args.place.is_some() && of_gate,
             "`--place` is only for `--role recheck`",
             "leave it out: a gate stands last in the listener's chain, before the router",
-        )
-    } else if asked.place.is_some() && of_admit {
+        ),
         (
+            args.place.is_some() && of_admit,
             "`--place` is only for `--role recheck`",
             "leave it out: admit always stands in the listener's chain",
-        )
-    } else {
-        return None;
-    };
-    Some((wrong.to_owned(), help))
+        ),
+        (
+            held_elsewhere && behind,
+            "behind the route nobody else holds headers",
+            "leave `--hold` out: where a cluster's chain can be set, `allow_on_headers_stop_iteration` can be too",
+        ),
+    ];
+    let found = faults.into_iter().find(|(wrong, ..)| *wrong);
+    found.map(|(_, wrong, help)| (wrong.to_owned(), help))
 }
 
 /// The compiled policy of a file, which must have this endpoint.
@@ -139,18 +168,30 @@ pub(super) fn blob(
     encode(console, path, &policy)
 }
 
-fn filter(console: &Console, asked: &Asked<'_>, role: Role, path: &Path) -> Result<(), Exit> {
-    let blob = blob(console, path, asked.endpoint)?;
+fn filter(console: &Console, args: &Args, role: Role, path: &Path) -> Result<(), Exit> {
+    let blob = blob(console, path, args.endpoint.as_deref())?;
     let stanza = Stanza {
-        module: asked.module.unwrap_or(DEFAULT_MODULE),
-        place: asked.place.unwrap_or_default(),
-        endpoint: asked.endpoint,
-        name: asked.name,
-        envoy: asked.envoy,
-        hold: asked.hold.unwrap_or_default(),
+        module: args.module.as_deref().unwrap_or(DEFAULT_MODULE),
+        place: args.place.unwrap_or_default(),
+        endpoint: args.endpoint.as_deref(),
+        name: &args.name,
+        envoy: args.envoy,
+        hold: args.hold.unwrap_or_default().into(),
         ..Stanza::new(&blob, role)
     };
+    accepted(console, path, &stanza)?;
     output::stdout(console, http_filter(&stanza).as_bytes())
+}
+
+/// Whether the filter will take what is written for it.
+pub(super) fn accepted(console: &Console, path: &Path, stanza: &Stanza<'_>) -> Result<(), Exit> {
+    match Settings::read(stanza.configuration().as_bytes()) {
+        Ok(_) => Ok(()),
+        Err(fault) => {
+            let (wrong, help) = fault.split_once("; ").unwrap_or((&fault, ""));
+            Err(console.fail(Exit::Usage, &input::shown(path), wrong, help))
+        }
+    }
 }
 
 /// Why this cannot name a filter, a statistic and a VM.

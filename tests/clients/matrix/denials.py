@@ -152,7 +152,7 @@ class Kind:
 KINDS = [
     Kind("deep", "json_too_deep", (400, -32700), ("nests deeper than",)),
     Kind("envelope", "envelope_invalid", (400, -32600), ("must be the string",)),
-    Kind("name", "tool_name_invalid", (400, -32602), ("is not 1 to 128 of",)),
+    Kind("name", "tool_name_invalid", (400, -32602), ("is not 1 to 128 characters from",)),
     Kind("method", "method_unavailable", (400, -32601), ("has no client method",), modern_status=404),
     Kind("version", "version_unknown", (400, -32022), ("is no revision known here",)),
     Kind("mirror", "mirror_mismatch", (400, -32020), ("differs from the body's",)),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::Flags;
 use crate::error::{Context, Error, Result};
-use crate::policy::gate;
+use crate::policy::holder;
 
 const ADMIT: &str = "mcp-boundary-admit";
 const RECHECK: &str = "mcp-boundary-recheck";
@@ -60,7 +60,7 @@ pub struct Listener {
     pub between: Vec<Value>,
     /// The stanza that decides on what will be sent.
     pub recheck: Option<Value>,
-    /// Whether the gate is left out where one belongs.
+    /// Whether whoever holds headers is left out where one belongs.
     pub gateless: bool,
     /// TLS from clients; plain if absent.
     pub transport_socket: Option<Value>,
@@ -264,7 +264,7 @@ fn fill_listener(mut shape: Value, listener: &Listener) -> Result<Value> {
             Some(RECHECK) => {
                 filters.extend(listener.between.iter().chain(&listener.recheck).cloned());
                 if !listener.gateless {
-                    filters.extend(gate(listener.admit.as_ref(), listener.recheck.as_ref())?);
+                    filters.extend(holder(listener.admit.as_ref(), listener.recheck.as_ref())?);
                 }
                 places += 1;
             }

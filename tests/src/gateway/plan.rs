@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use mcp_policy::envoy::Hold;
 use serde_json::{Map, Value, json};
 
 use super::between::Rewriting;
@@ -156,7 +157,16 @@ impl Plan {
 
 /// A case that says which host it is sent to cannot be told apart by host.
 fn stands_alone(case: &Case) -> bool {
-    case.policy.stands_alone() || case.lists("host") || case.raw_bytes().is_some()
+    case.policy.stands_alone()
+        || case.lists("host")
+        || case.raw_bytes().is_some()
+        || needs_a_gate(case)
+}
+
+/// Whether others share a holder that this case's policy cannot do with.
+fn needs_a_gate(case: &Case) -> bool {
+    matches!(policy::hold(), Hold::Body(_))
+        && text(case).is_ok_and(|text| policy::compile(&text).is_ok_and(|it| policy::edits(&it)))
 }
 
 /// The name of a common listener, or of its twin that checks tokens.

@@ -6,6 +6,7 @@
 mod chains;
 mod changes;
 mod failures;
+mod holders;
 mod places;
 mod scene;
 mod waiting;
@@ -31,9 +32,13 @@ const BOTH: &[Role] = &[Role::Admit, Role::Recheck];
 
 /// An instance that leaves the headers to a gate.
 fn held(part: Part) -> Value {
+    entry(POLICY, part, Hold::Gate)
+}
+
+fn entry(policy: &str, part: Part, hold: Hold) -> Value {
     let module = envoy::filter_module().expect("the filter's module");
     let name = format!("{part:?}").to_lowercase();
-    policy::stanza_held(POLICY, part, &name, &module, Hold::Gate).expect("a stanza")
+    policy::stanza_held(policy, part, &name, &module, hold).expect("a stanza")
 }
 
 fn gate(awaits: &[Role]) -> Value {
