@@ -125,7 +125,7 @@ fn no_policy() {
     let bare = configured(|members| {
         members.as_object_mut().expect("members").remove("policy");
     });
-    refuses("no policy", bare, &[REFUSED, "missing field `policy`"]);
+    refuses("no policy", bare, &[REFUSED, "has no `policy`; write"]);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn a_place_that_is_none_of_the_role() {
     };
     let words = [REFUSED, "`place` is only for role `recheck`"];
     refuses("a place of admit", placed("admit", "upstream"), &words);
-    let words = [REFUSED, "unknown variant `route`"];
+    let words = [REFUSED, "neither `chain` nor `upstream`"];
     refuses("no place", placed("recheck", "route"), &words);
 }
 
