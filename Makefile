@@ -32,9 +32,9 @@ GATED := answers faults forwarding framing limits outages recheck recheck_matrix
 
 CARGO := cargo
 # A program of the workspace: built if needed, then run in make's place, so that
-# Ctrl-C and TERM reach it.
-PROGRAM := $(CARGO) run --quiet --package
-SAMPLE := $(PROGRAM) mcp-boundary-sample --bin
+# Ctrl-C and TERM reach it. Not by `--package`, which would choose other features
+# of what all share, and so build that again.
+PROGRAM := $(CARGO) run --quiet --bin
 FILTER := --package mcp-boundary-filter --package mcp-boundary-gate --target wasm32-wasip1
 COMPOSE := docker compose --file envoy/docker-compose.yaml
 COMPOSE_FILES := build/compose
@@ -49,18 +49,18 @@ help: ## List the targets
 .PHONY: run
 run: prepare envoy ## Sample server behind Envoy and the filter, on PORT (10000), until Ctrl-C
 	@$(CARGO) build --package mcp-boundary-sample --bins
-	@exec $(SAMPLE) run
+	@exec $(PROGRAM) run
 
 .PHONY: demo
 demo: prepare envoy ## Seven calls through the filter: what was expected, what became of each
 	@$(CARGO) build --package mcp-boundary-sample --bins
-	@exec $(SAMPLE) demo
+	@exec $(PROGRAM) demo
 
 .PHONY: build
 build: prepare ## The programs and the wasm modules; says the modules' sizes and imports
 	$(CARGO) build --bins
 	$(CARGO) build --profile wasm $(FILTER)
-	$(SAMPLE) check-module
+	$(PROGRAM) check-module
 
 .PHONY: test
 test: prepare envoy ## Every test: units, the corpus natively and through Envoy, the demo
@@ -70,34 +70,34 @@ test: prepare envoy ## Every test: units, the corpus natively and through Envoy,
 test-wasm: prepare ## The corpus in the engine as 32-bit WebAssembly, in Node; verdicts must be the native ones
 	@mkdir -p build
 	@set -e; runner=$$(.ci/wasm-runner); \
-	$(PROGRAM) mcp-boundary-tests --bin native-verdicts -- build/verdicts.json; \
+	$(PROGRAM) native-verdicts -- build/verdicts.json; \
 	export MCP_BOUNDARY_VERDICTS="$$PWD/build/verdicts.json"; \
 	export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER="$$runner"; \
 	$(CARGO) test --package mcp-boundary-engine --target wasm32-unknown-unknown --test wasm
 
 .PHONY: test-gate
 test-gate: prepare envoy ## The corpus and the suites about Envoy with a gate in every listener; HOLD=buffer|lua for Envoy's own filters
-	MCP_BOUNDARY_HOLD=$(or $(HOLD),gate) $(CARGO) test --package mcp-boundary-tests --no-fail-fast --test corpus_envoy $(foreach suite,$(GATED),--test $(suite))
+	MCP_BOUNDARY_HOLD=$(or $(HOLD),gate) $(CARGO) test --no-fail-fast --test corpus_envoy $(foreach suite,$(GATED),--test $(suite))
 
 .PHONY: test-envoy-matrix
 test-envoy-matrix: prepare ## The corpus and the suites about Envoy against every supported minor of Envoy
-	$(PROGRAM) mcp-boundary-tests --bin evidence -- matrix $(ENVOY_VERSIONS)
+	$(PROGRAM) evidence -- matrix $(ENVOY_VERSIONS)
 
 .PHONY: soak
 soak: prepare envoy ## The corpus over 64 connections for DURATION seconds (300), 10,000 bodies of 1 MiB, policy swaps
-	$(PROGRAM) mcp-boundary-tests --bin soak -- --duration $(DURATION)
+	$(PROGRAM) soak -- --duration $(DURATION)
 
 .PHONY: bench
 bench: prepare envoy ## What the filter costs beside Envoy's own and beside none; writes docs/benchmarks.md
-	$(PROGRAM) mcp-boundary-tests --bin bench -- docs/benchmarks.md
+	$(PROGRAM) bench -- docs/benchmarks.md
 
 .PHONY: evidence
 evidence: prepare envoy ## Run all that leaves evidence and write docs/boundary-evidence.md; about twenty minutes
 	rm -rf build/evidence
 	$(MAKE) test-envoy-matrix
-	$(CARGO) test --package mcp-boundary-tests --no-fail-fast $(foreach suite,$(EVIDENCE),--test $(suite)) -- --include-ignored
+	$(CARGO) test --no-fail-fast $(foreach suite,$(EVIDENCE),--test $(suite)) -- --include-ignored
 	$(MAKE) soak
-	$(PROGRAM) mcp-boundary-tests --bin evidence -- table docs/boundary-evidence.md
+	$(PROGRAM) evidence -- table docs/boundary-evidence.md
 
 .PHONY: test-clients
 test-clients: build envoy ## Shipped MCP clients against the filter; writes docs/compatibility.md and docs/denials.md
@@ -115,10 +115,10 @@ mutations: prepare ## Take one defence after the other away in a copy of the tre
 cases: prepare ## One case in full, CASE=<id or file>, or all of a folder, DIR=<folder>
 	@set -e; if [[ -n "$(CASE)" && -z "$(DIR)" ]]; then \
 	    .ci/envoy >/dev/null || echo "no Envoy: natively only" >&2; \
-	    exec $(PROGRAM) mcp-boundary-tests --bin cases -- --case "$(CASE)"; \
+	    exec $(PROGRAM) cases -- --case "$(CASE)"; \
 	elif [[ -n "$(DIR)" && -z "$(CASE)" ]]; then \
 	    .ci/envoy >/dev/null; \
-	    exec $(PROGRAM) mcp-boundary-tests --bin cases -- "$(DIR)"; \
+	    exec $(PROGRAM) cases -- "$(DIR)"; \
 	else \
 	    echo "say which: make cases CASE=<id or file>, or make cases DIR=<folder>" >&2; \
 	    exit 2; \
@@ -163,7 +163,7 @@ test-compose: ## The demo's calls against the compose file; needs Docker
 	$(MAKE) compose-files; \
 	trap '$(COMPOSE) down --timeout 5' EXIT; \
 	$(COMPOSE) up --detach --wait; \
-	$(SAMPLE) demo -- --gateway 127.0.0.1:10000
+	$(PROGRAM) demo -- --gateway 127.0.0.1:10000
 
 .PHONY: envoy
 envoy: ## Find an Envoy (ENVOY=, the path) or fetch one into .cache/envoy

@@ -10,16 +10,41 @@ use crate::policy::principals::Attribute;
 ///
 /// ```
 /// use mcp_boundary_engine::{Effect, Engine, Head, Role};
-/// use mcp_boundary_format::Policy;
+/// use mcp_boundary_format::{Endpoint, Names, PathPattern, Policy, Rule, Unmatched};
 ///
-/// // What `mcp-policy compile` wrote; here, something else.
-/// let blob = b"not a policy";
-/// assert!(Policy::decode(blob).is_err());
+/// // What `mcp-policy compile` writes and `Policy::decode` reads, made by hand.
+/// let allow = Rule {
+///     id: "all".into(),
+///     tools: Names::new(["get_weather".into()]),
+///     ..Rule::default()
+/// };
+/// let endpoint = Endpoint {
+///     name: "weather".into(),
+///     path: PathPattern::Exact("/mcp".into()),
+///     allow: vec![allow],
+///     ..Endpoint::default()
+/// };
+/// let policy = Policy::seal(Unmatched::Deny, vec![endpoint]).unwrap();
+/// let engine = Engine::new(policy, Role::Admit);
 ///
-/// fn may_pass(policy: Policy, head: Head<'_>, body: &[u8]) -> bool {
-///     let outcome = Engine::new(policy, Role::Admit).decide(head, body);
-///     matches!(outcome.effect, Effect::Forward { .. })
-/// }
+/// let headers: [(&[u8], &[u8]); 5] = [
+///     (b":method", b"POST"),
+///     (b":authority", b"mcp.example.com"),
+///     (b":path", b"/mcp"),
+///     (b"content-type", b"application/json"),
+///     (b"mcp-protocol-version", b"2025-11-25"),
+/// ];
+/// let head = Head { headers: &headers, ..Head::default() };
+/// let verdict = |tool: &str| {
+///     let body = format!(
+///         r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}"}}}}"#
+///     );
+///     engine.decide(head, body.as_bytes())
+/// };
+/// assert!(matches!(verdict("get_weather").effect, Effect::Forward { .. }));
+/// let denied = verdict("delete_repo");
+/// assert!(matches!(denied.effect, Effect::Answer { status: 200, .. }));
+/// assert_eq!(denied.verdict.reason.code(), "tool_not_allowed");
 /// ```
 #[derive(Debug)]
 pub struct Engine {

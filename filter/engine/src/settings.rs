@@ -14,7 +14,7 @@ use crate::engine::Engine;
 /// use mcp_boundary_engine::Settings;
 ///
 /// let error = Settings::read(br#"{"policy": "", "role": "admit"}"#).unwrap_err();
-/// assert!(error.contains("mcp-policy compile"), "{error}");
+/// assert!(error.contains("compiled policy"), "{error}");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -40,5 +40,5 @@ pub use path::{
     PathFault, decode_optional, decode_path, exact_path_fault, is_plain_path, path_fault,
 };
 pub use role::{Role, UnknownRole};
-pub use validate::{MAX_PATTERN_BYTES, ModelError, is_glob};
+pub use validate::{MAX_PATTERN_BYTES, ModelError, is_glob, is_label};
 pub use wire::{FORMAT_VERSION, MAGIC};

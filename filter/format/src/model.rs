@@ -282,6 +282,14 @@ impl Default for Endpoint {
 }
 
 /// A checked policy. Its parts cannot be changed after the check.
+///
+/// ```
+/// use mcp_boundary_format::{LoadError, Policy};
+///
+/// // Anything but what `mcp-policy compile` wrote is refused, with the reason.
+/// let error = Policy::decode(b"mcp_policy: 1").unwrap_err();
+/// assert!(matches!(error, LoadError::NotABlob), "{error}");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     pub(crate) unmatched: Unmatched,

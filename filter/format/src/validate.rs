@@ -348,9 +348,10 @@ fn strictly_ascending<T, K: Ord + ?Sized>(items: &[T], key: impl Fn(&T) -> &K) -
         .then_some(())
 }
 
-/// What logs and metric labels can show unescaped.
-fn is_label(text: &str) -> bool {
-    text.len() <= 64
+/// Whether logs and metric labels can show a text unescaped, as names of
+/// endpoints and ids of rules are.
+pub fn is_label(text: &str) -> bool {
+    (1..=64).contains(&text.len())
         && text
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte))

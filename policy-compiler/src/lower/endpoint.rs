@@ -1,8 +1,8 @@
 //! One endpoint.
 
-use mcp_boundary_format::{Endpoint, HostPattern, PathPattern, ResourceUris, ToolNames};
+use mcp_boundary_format::{Endpoint, HostPattern, PathPattern, ResourceUris, ToolNames, is_label};
 
-use super::names::{bounded, is_label};
+use super::names::bounded;
 use super::{hosts, limits, origins, paths, rules, upstream, versions};
 use crate::report::{Finding, Report};
 use crate::schema;

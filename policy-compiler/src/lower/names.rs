@@ -34,14 +34,6 @@ pub(super) fn bounded(text: &Text, what: &str, report: &mut Report<'_>) -> bool 
     false
 }
 
-/// What logs and metric labels can show unescaped.
-pub(super) fn is_label(text: &str) -> bool {
-    (1..=64).contains(&text.len())
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte))
-}
-
 /// A tool's name. Under `tool_names: strict` those beyond the set are rejected
 /// before the rules are asked, so a rule about one never matches. Contract
 /// section 10.

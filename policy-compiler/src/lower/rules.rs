@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use mcp_boundary_format::{Names, Revisions, Rule};
+use mcp_boundary_format::{Names, Revisions, Rule, is_label};
 
-use super::names::{bounded, check_prompt, check_tool, is_label};
+use super::names::{bounded, check_prompt, check_tool};
 use super::{conditions, forms, levels, methods, resources};
 use crate::report::{Finding, Report};
 use crate::schema::{self, Selectors, Text};

@@ -19,6 +19,23 @@ pub(crate) const METHOD_HEADER: &str = "mcp-method";
 pub(crate) const NAME_HEADER: &str = "mcp-name";
 
 /// A request's headers, and what the host knows beside them.
+///
+/// ```
+/// use mcp_boundary_engine::Head;
+///
+/// let headers: Vec<(&[u8], &[u8])> = vec![
+///     (b":method", b"POST"),
+///     (b":authority", b"mcp.example.com"),
+///     (b":path", b"/mcp"),
+///     (b"content-type", b"application/json"),
+///     (b"mcp-protocol-version", b"2025-11-25"),
+/// ];
+/// let head = Head {
+///     headers: &headers,
+///     ..Head::default()
+/// };
+/// assert!(!head.end_of_stream, "a body follows");
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Head<'a> {
     /// All header lines in order, pseudo-headers included.

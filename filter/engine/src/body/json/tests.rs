@@ -438,3 +438,16 @@ proptest! {
         prop_assert_eq!(&skeleton["method"], &serde_json::from_str::<Value>(&text).unwrap());
     }
 }
+
+/// `tower-mcp-types` switches `serde_json/preserve_order` on, in every build. So
+/// members stay in the order of the document, and the first fault that a
+/// message names is the first for its reader; without it they would be sorted.
+/// No verdict depends on it: order is no part of equality.
+#[test]
+fn members_stay_in_the_order_of_the_document() {
+    let text = r#"{"method":"ping","id":1,"jsonrpc":"2.0"}"#;
+    let (skeleton, _) = strict(text.as_bytes()).unwrap().into_parts();
+    assert_eq!(skeleton.to_string(), text);
+    let sorted = serde_json::json!({"id": 1, "jsonrpc": "2.0", "method": "ping"});
+    assert_eq!(skeleton, sorted);
+}
