@@ -80,6 +80,10 @@ enum Verb {
     Envoy(command::envoy::Args),
     /// Write a whole Envoy configuration in front of one MCP server
     Bootstrap(command::bootstrap::Args),
+    /// Write Istio's objects that load a policy: three plugins and their bounds
+    Istio(command::kube::IstioArgs),
+    /// Write Envoy Gateway's objects that load a policy
+    Gateway(command::kube::GatewayArgs),
     /// Write a completion script for a shell
     Completions {
         /// The shell
@@ -114,6 +118,8 @@ impl Cli {
             Verb::Inspect { blob, format } => command::inspect::run(&console, &blob, format),
             Verb::Envoy(args) => command::envoy::run(&console, &args),
             Verb::Bootstrap(args) => command::bootstrap::run(&console, args),
+            Verb::Istio(args) => command::kube::istio(&console, args),
+            Verb::Gateway(args) => command::kube::gateway(&console, args),
             Verb::Completions { shell } => command::completions::run(&console, shell),
         };
         match done {

@@ -9,5 +9,6 @@ pub(crate) mod console;
 pub(crate) mod envoy;
 mod input;
 pub(crate) mod inspect;
+pub(crate) mod kube;
 mod output;
 mod words;

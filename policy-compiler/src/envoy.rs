@@ -111,6 +111,17 @@ impl<'a> Stanza<'a> {
         }
     }
 
+    /// The name of its entry.
+    pub fn entry_name(&self) -> String {
+        let suffix = match (self.role, self.place) {
+            (Role::Admit, _) => "",
+            (Role::Recheck, Place::Chain) => "_recheck",
+            // Both rechecks may stand in one Envoy.
+            (Role::Recheck, Place::Upstream) => "_upstream",
+        };
+        format!("{}{suffix}", self.name)
+    }
+
     /// What the filter itself reads: its plugin configuration.
     pub fn configuration(&self) -> String {
         let place = match (self.role, self.place) {
@@ -144,6 +155,11 @@ pub struct Gate<'a> {
 }
 
 impl Gate<'_> {
+    /// The name of its entry.
+    pub fn entry_name(&self) -> String {
+        format!("{}_gate", self.name)
+    }
+
     /// What the gate itself reads: its plugin configuration.
     pub fn configuration(&self) -> String {
         let awaits = self.awaits.iter();
@@ -162,13 +178,7 @@ impl Gate<'_> {
 /// others hold the headers neither is said: the entry is what control planes
 /// make that can say neither.
 pub fn http_filter(stanza: &Stanza<'_>) -> String {
-    let suffix = match (stanza.role, stanza.place) {
-        (Role::Admit, _) => "",
-        (Role::Recheck, Place::Chain) => "_recheck",
-        // Both rechecks may stand in one Envoy.
-        (Role::Recheck, Place::Upstream) => "_upstream",
-    };
-    let name = format!("{}{suffix}", stanza.name);
+    let name = stanza.entry_name();
     // Envoy 1.40 moved the list to the VM and means to drop the old place.
     let (of_plugin, of_vm) = match (stanza.hold, stanza.envoy) {
         (Hold::Gate | Hold::Body(_), _) => (String::new(), String::new()),
@@ -186,8 +196,53 @@ pub fn http_filter(stanza: &Stanza<'_>) -> String {
 
 /// The gate's entry of `http_filters`, likewise.
 pub fn gate_filter(gate: &Gate<'_>) -> String {
-    let name = format!("{}_gate", gate.name);
-    entry(&name, "", "", gate.module, &gate.configuration())
+    entry(
+        &gate.entry_name(),
+        "",
+        "",
+        gate.module,
+        &gate.configuration(),
+    )
+}
+
+/// What an entry of `http_filters` says, as a file that Envoy discovers
+/// (ECDS): a new policy goes in by moving a new file into its place, and
+/// governs the next request, on open connections too.
+pub fn resource(entry: &str) -> String {
+    let lines = entry.lines().map(|line| {
+        let rest = line.strip_prefix("- ").or_else(|| line.strip_prefix("  "));
+        format!("    {}\n", rest.unwrap_or(line))
+    });
+    let lines: String = lines.collect();
+    format!(
+        "resources:\n  - \"@type\": type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig\n{lines}"
+    )
+}
+
+/// The entry of `http_filters` that reads such a file. As long as there is
+/// none, its listener serves nothing.
+pub fn discovered(name: &str, path: &str) -> String {
+    let folder = match path.rsplit_once('/') {
+        Some(("", _)) => "/",
+        Some((folder, _)) => folder,
+        None => ".",
+    };
+    format!(
+        r#"- name: {name}
+  config_discovery:
+    config_source:
+      resource_api_version: V3
+      path_config_source:
+        path: {path}
+        # Files are moved into it, one by one or as a Kubernetes volume has it.
+        watched_directory: {{ path: {folder} }}
+    type_urls:
+      - type.googleapis.com/envoy.extensions.filters.http.wasm.v3.Wasm
+"#,
+        name = quoted(name),
+        path = quoted(path),
+        folder = quoted(folder),
+    )
 }
 
 const FLAG: &str = "      allow_on_headers_stop_iteration: true\n";

@@ -10,6 +10,7 @@ pub mod cli;
 mod command;
 pub mod diagnostic;
 pub mod envoy;
+pub mod kube;
 mod lower;
 mod print;
 mod report;

@@ -351,3 +351,36 @@ fn a_filter_of_envoy_that_holds_is_named() {
         assert!(!text.contains("allow_on_headers_stop_iteration"), "{text}");
     }
 }
+
+#[test]
+fn an_entry_can_be_discovered() {
+    let (code, entry, errors) = envoy(&["-", "--role", "recheck"], POLICY.as_bytes());
+    assert_eq!(code, 0, "{errors}");
+    let entry: Value = serde_yaml::from_str(&entry).unwrap();
+    let (code, text, errors) = envoy(&["-", "--role", "recheck", "--resource"], POLICY.as_bytes());
+    assert_eq!(code, 0, "{errors}");
+    let file: Value = serde_yaml::from_str(&text).unwrap();
+    let resource = &file["resources"][0];
+    assert_eq!(resource["name"], entry[0]["name"]);
+    assert_eq!(resource["typed_config"], entry[0]["typed_config"]);
+    let kind = "type.googleapis.com/envoy.config.core.v3.TypedExtensionConfig";
+    assert_eq!(resource["@type"], kind);
+
+    let arguments = [
+        "--role",
+        "recheck",
+        "--discover",
+        "/etc/envoy/mcp/recheck.yaml",
+    ];
+    let (code, text, errors) = envoy(&arguments, b"");
+    assert_eq!(code, 0, "{errors}");
+    let reading: Value = serde_yaml::from_str(&text).unwrap();
+    assert_eq!(reading[0]["name"], entry[0]["name"], "found by its name");
+    let source = &reading[0]["config_discovery"]["config_source"]["path_config_source"];
+    assert_eq!(source["path"], "/etc/envoy/mcp/recheck.yaml");
+    assert_eq!(source["watched_directory"]["path"], "/etc/envoy/mcp");
+
+    let (code, _, errors) = envoy(&["-", "--discover", "/a.yaml"], POLICY.as_bytes());
+    assert_eq!(code, 2);
+    assert!(errors.contains("`--discover` needs no policy"), "{errors}");
+}

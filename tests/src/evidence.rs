@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::policy::hold;
+use crate::policy::held_by;
 use crate::workspace;
 
 /// One cell of the table.
@@ -57,11 +57,10 @@ pub fn folder() -> PathBuf {
 /// If the file cannot be written: a test that cannot tell must not pass.
 pub fn record(name: &str, rows: &[Row]) {
     let folder = folder();
-    let hold = hold();
-    let (name, rows) = match hold.held_by().unwrap_or(hold.as_str()) {
+    let (name, rows) = match held_by().as_str() {
         "headers" => (name.to_owned(), rows.to_vec()),
         holder => {
-            let rows = rows.iter().map(|row| held_by(holder, row));
+            let rows = rows.iter().map(|row| beside(holder, row));
             (format!("{name}-{holder}"), rows.collect())
         }
     };
@@ -79,7 +78,7 @@ pub fn record(name: &str, rows: &[Row]) {
 }
 
 /// The cell of the same test with somebody in its chain who holds headers.
-fn held_by(holder: &str, row: &Row) -> Row {
+fn beside(holder: &str, row: &Row) -> Row {
     Row {
         column: format!("{}, {holder}", row.column),
         ..row.clone()

@@ -11,6 +11,7 @@
 pub mod certificate;
 pub mod claims;
 pub mod client;
+pub mod control_plane;
 pub mod corpus;
 pub mod envoy;
 pub mod error;

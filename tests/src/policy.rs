@@ -8,6 +8,7 @@ use mcp_policy::envoy::{
 };
 use serde_json::{Map, Value, json};
 
+use crate::control_plane::{ControlPlane, awaiting};
 use crate::envoy;
 use crate::error::{Context, Error, Result};
 use crate::rewriter::lua;
@@ -47,19 +48,33 @@ fn release() -> Release {
 
 /// Who holds the headers in the listeners of all tests: the instances
 /// themselves, or whom the environment variable `MCP_BOUNDARY_HOLD` names:
-/// `gate`, `buffer` or `lua`.
+/// `gate`, `buffer` or `lua`. With `istio` and `envoy-gateway` a gate does, and
+/// the entries are what these control planes make.
 ///
 /// # Panics
 /// If it names anybody else.
 pub fn hold() -> Hold {
-    let Ok(word) = std::env::var("MCP_BOUNDARY_HOLD") else {
-        return Hold::Headers;
-    };
+    let word = held_by();
     let mut all = Hold::ALL.into_iter();
     let found = all.find(|hold| hold.held_by().unwrap_or(hold.as_str()) == word);
+    let found = found.or_else(|| control_plane().map(|_| Hold::Gate));
     found.unwrap_or_else(|| {
-        panic!("`MCP_BOUNDARY_HOLD` is `{word}`; it takes `headers`, `gate`, `buffer` and `lua`")
+        panic!(
+            "`MCP_BOUNDARY_HOLD` is `{word}`; it takes `headers`, `gate`, `buffer`, `lua`, `istio` and `envoy-gateway`"
+        )
     })
+}
+
+/// The word of the environment variable.
+pub fn held_by() -> String {
+    std::env::var("MCP_BOUNDARY_HOLD").unwrap_or_else(|_| "headers".to_owned())
+}
+
+/// Whose entries the listeners of all tests have, but those that say otherwise.
+fn control_plane() -> Option<ControlPlane> {
+    let word = held_by();
+    let mut all = ControlPlane::ALL.into_iter();
+    all.find(|plane| plane.as_str() == word)
 }
 
 /// Who holds them under this policy: only a gate can change headers.
@@ -88,6 +103,13 @@ pub fn stanza(text: &str, part: Part, name: &str, module: &Path) -> Result<Value
         Part::Upstream => Hold::Headers,
         Part::Admit | Part::Recheck => hold_under(&compile(text)?),
     };
+    if let (Some(plane), Part::Admit | Part::Recheck) = (control_plane(), part) {
+        let blob = compile(text)?
+            .encode()
+            .context("cannot encode the policy")?;
+        let role = format!("{part:?}").to_lowercase();
+        return plane.entry(&blob, hold, &role, utf8(module)?);
+    }
     stanza_held(text, part, name, module, hold)
 }
 
@@ -98,9 +120,7 @@ pub fn stanza(text: &str, part: Part, name: &str, module: &Path) -> Result<Value
 pub fn stanza_held(text: &str, part: Part, name: &str, module: &Path, hold: Hold) -> Result<Value> {
     let policy = compile(text)?;
     let blob = policy.encode().context("cannot encode the policy")?;
-    let module = module
-        .to_str()
-        .ok_or_else(|| Error::new("the module's path is not UTF-8; move it"))?;
+    let module = utf8(module)?;
     let role = match part {
         Part::Admit => Role::Admit,
         Part::Recheck | Part::Upstream => Role::Recheck,
@@ -130,7 +150,7 @@ pub fn holder(admit: Option<&Value>, recheck: Option<&Value>) -> Result<Option<V
             let value = stanza.pointer("/typed_config/config/configuration/value");
             value.and_then(Value::as_str)
         });
-        value.is_some_and(|value| value.contains(words))
+        value.is_some_and(|value| value.replace(' ', "").contains(words))
     };
     let roles = [(Role::Admit, admit), (Role::Recheck, recheck)];
     let leaving = |words: &str| -> Vec<Role> {
@@ -168,15 +188,22 @@ fn buffer() -> Value {
 /// As [`holder`].
 pub fn gate_awaiting(awaits: &[Role]) -> Result<Value> {
     let module = envoy::gate_module()?;
-    let module = module
-        .to_str()
-        .ok_or_else(|| Error::new("the gate's path is not UTF-8; move it"))?;
+    let module = utf8(&module)?;
+    if let Some(plane) = control_plane() {
+        let gate = plane.entry(b"", Hold::Gate, "gate", module)?;
+        return Ok(awaiting(gate, awaits));
+    }
     let printed = gate_filter(&Gate {
         awaits,
         module,
         name: DEFAULT_NAME,
     });
     entry(&printed, "gate")
+}
+
+fn utf8(path: &Path) -> Result<&str> {
+    path.to_str()
+        .ok_or_else(|| Error::new("the path of a module is not UTF-8; move it"))
 }
 
 /// The one entry that was printed, with a `vm_id` of its own.

@@ -10,12 +10,18 @@ use super::words::{Holds, Part, place, role};
 use super::{input, output};
 use crate::cli::Exit;
 use crate::envoy::{
-    DEFAULT_GATE, DEFAULT_MODULE, DEFAULT_NAME, Gate, Place, Release, Role, Stanza, gate_filter,
-    http_filter,
+    DEFAULT_GATE, DEFAULT_MODULE, DEFAULT_NAME, Gate, Place, Release, Role, Stanza, discovered,
+    gate_filter, http_filter, resource,
 };
 use crate::show::{Shown, one_of};
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  mcp-policy envoy policy.yaml --role admit --module /etc/envoy/mcp_boundary.wasm
+  mcp-policy envoy --role admit --discover /etc/envoy/mcp/admit.yaml
+  mcp-policy envoy policy.yaml --role admit --resource > /etc/envoy/mcp/next &&
+      mv /etc/envoy/mcp/next /etc/envoy/mcp/admit.yaml")]
 pub(crate) struct Args {
     /// A policy or compiled policy, or `-` for standard input; a gate has none
     policy: Option<PathBuf>,
@@ -42,6 +48,13 @@ pub(crate) struct Args {
     /// Who holds the headers until the decision
     #[arg(long, value_enum, value_name = "WHO")]
     hold: Option<Holds>,
+    /// Print the entry as a file that Envoy discovers (ECDS), so that a policy
+    /// can be changed without a new listener
+    #[arg(long, conflicts_with = "discover")]
+    resource: bool,
+    /// Print the entry that reads such a file; no policy is needed for it
+    #[arg(long, value_name = "PATH")]
+    discover: Option<String>,
     /// The roles that stand before a gate [default: admit,recheck]
     #[arg(long, value_parser = role(), value_name = "ROLES", value_delimiter = ',')]
     awaits: Vec<Role>,
@@ -58,9 +71,10 @@ pub(crate) fn run(console: &Console, args: &Args) -> Result<(), Exit> {
         let place = policy.map_or_else(|| "envoy".to_owned(), input::shown);
         return Err(console.fail(Exit::Usage, &place, wrong, help));
     }
-    match (role, &args.policy) {
-        (Some(role), Some(path)) => filter(console, args, role, path),
-        _ => {
+    let entry = match (role, &args.policy) {
+        (Some(role), Some(path)) => filter(console, args, role, path)?,
+        (Some(role), None) => args.stanza(&[], role).entry_name(),
+        (None, _) => {
             let awaits = match args.awaits.as_slice() {
                 [] => &[Role::Admit, Role::Recheck],
                 awaits => awaits,
@@ -70,7 +84,30 @@ pub(crate) fn run(console: &Console, args: &Args) -> Result<(), Exit> {
                 module: args.module.as_deref().unwrap_or(DEFAULT_GATE),
                 name: &args.name,
             };
-            output::stdout(console, gate_filter(&gate).as_bytes())
+            match args.discover {
+                Some(_) => gate.entry_name(),
+                None => gate_filter(&gate),
+            }
+        }
+    };
+    let text = match &args.discover {
+        Some(path) => discovered(&entry, path),
+        None if args.resource => resource(&entry),
+        None => entry,
+    };
+    output::stdout(console, text.as_bytes())
+}
+
+impl Args {
+    fn stanza<'a>(&'a self, blob: &'a [u8], role: Role) -> Stanza<'a> {
+        Stanza {
+            module: self.module.as_deref().unwrap_or(DEFAULT_MODULE),
+            place: self.place.unwrap_or_default(),
+            endpoint: self.endpoint.as_deref(),
+            name: &self.name,
+            envoy: self.envoy,
+            hold: self.hold.unwrap_or_default().into(),
+            ..Stanza::new(blob, role)
         }
     }
 }
@@ -84,9 +121,14 @@ fn fault(args: &Args) -> Option<(String, &'static str)> {
     let twice = |roles: &[Role]| matches!(roles, [one, rest @ ..] if rest.contains(one));
     let faults = [
         (
-            args.policy.is_none() && !of_gate,
+            args.policy.is_none() && !of_gate && args.discover.is_none(),
             "no policy is named",
             "write the policy's file behind `envoy`",
+        ),
+        (
+            args.policy.is_some() && args.discover.is_some(),
+            "`--discover` needs no policy",
+            "leave the file out: the entry reads it from what `--resource` prints",
         ),
         (
             args.policy.is_some() && of_gate,
@@ -168,19 +210,12 @@ pub(super) fn blob(
     encode(console, path, &policy)
 }
 
-fn filter(console: &Console, args: &Args, role: Role, path: &Path) -> Result<(), Exit> {
+/// The entry of an instance with a policy.
+fn filter(console: &Console, args: &Args, role: Role, path: &Path) -> Result<String, Exit> {
     let blob = blob(console, path, args.endpoint.as_deref())?;
-    let stanza = Stanza {
-        module: args.module.as_deref().unwrap_or(DEFAULT_MODULE),
-        place: args.place.unwrap_or_default(),
-        endpoint: args.endpoint.as_deref(),
-        name: &args.name,
-        envoy: args.envoy,
-        hold: args.hold.unwrap_or_default().into(),
-        ..Stanza::new(&blob, role)
-    };
+    let stanza = args.stanza(&blob, role);
     accepted(console, path, &stanza)?;
-    output::stdout(console, http_filter(&stanza).as_bytes())
+    Ok(http_filter(&stanza))
 }
 
 /// Whether the filter will take what is written for it.
