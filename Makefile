@@ -76,7 +76,7 @@ test-wasm: prepare ## The corpus in the engine as 32-bit WebAssembly, in Node; v
 	$(CARGO) test --package mcp-boundary-engine --target wasm32-unknown-unknown --test wasm
 
 .PHONY: test-gate
-test-gate: prepare envoy ## The corpus and the suites about Envoy with a gate in every listener; HOLD=buffer|lua for Envoy's own filters
+test-gate: prepare envoy ## The corpus and the suites about Envoy with a gate in every listener; HOLD=buffer|lua|istio|envoy-gateway: otherwise
 	MCP_BOUNDARY_HOLD=$(or $(HOLD),gate) $(CARGO) test --no-fail-fast --test corpus_envoy $(foreach suite,$(GATED),--test $(suite))
 
 .PHONY: test-envoy-matrix

@@ -7,11 +7,9 @@
     reason = "a test fails by panicking"
 )]
 
-use std::collections::BTreeMap;
-use std::path::Path;
+mod objects;
 
 use assert_cmd::Command;
-use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 const POLICY: &str =
@@ -38,42 +36,11 @@ fn run(verb: &str, arguments: &[&str], policy: &str) -> (i32, String, String) {
 }
 
 /// The objects that are written, each held against its schema.
-fn objects(verb: &str, arguments: &[&str]) -> Vec<Value> {
+fn made(verb: &str, arguments: &[&str]) -> Vec<Value> {
     let (code, text, errors) = run(verb, arguments, POLICY);
     assert_eq!(code, 0, "{arguments:?}: {errors}");
-    let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/crds/crds.json");
-    let schemas = std::fs::read_to_string(schemas).unwrap();
-    let schemas: BTreeMap<String, Value> = serde_json::from_str(&schemas).unwrap();
-    let documents = serde_yaml::Deserializer::from_str(&text);
-    let documents: Vec<Value> = documents
-        .map(|document| Value::deserialize(document).unwrap())
-        .collect();
-    for object in &documents {
-        let kind = format!(
-            "{} {}",
-            object["apiVersion"].as_str().unwrap(),
-            object["kind"].as_str().unwrap()
-        );
-        let schema = schemas.get(&kind).unwrap_or_else(|| panic!("{kind}"));
-        let validator = jsonschema::options().should_validate_formats(false);
-        let validator = validator.build(schema).unwrap();
-        let faults: Vec<_> = validator
-            .iter_errors(object)
-            .map(|fault| format!("{}: {fault}", fault.instance_path()))
-            .collect();
-        assert!(faults.is_empty(), "{arguments:?}: {kind}: {faults:?}");
-        one_target(&object["spec"]);
-    }
-    documents
-}
-
-/// The rules in Kubernetes' own language that matter here.
-fn one_target(spec: &Value) {
-    let ways = ["selector", "workloadSelector", "targetRefs"];
-    let count = ways.iter().filter(|way| spec.get(way).is_some()).count();
-    let is_order = spec.get("filterOrder").is_some();
-    assert_eq!(count, usize::from(!is_order), "{spec}");
-    assert!(!(spec.get("wasm").is_some() && spec.get("lua").is_some()));
+    objects::check(&text);
+    objects::documents(&text)
 }
 
 fn named<'a>(objects: &'a [Value], name: &str) -> &'a Value {
@@ -146,7 +113,7 @@ fn every_arrangement_is_what_kubernetes_takes() {
         ),
     ];
     for (arguments, count) in istio {
-        assert_eq!(objects("istio", &arguments).len(), count, "{arguments:?}");
+        assert_eq!(made("istio", &arguments).len(), count, "{arguments:?}");
     }
     let gateway = [
         (vec!["--target-ref", "HTTPRoute/mcp", "--gateway", "eg"], 2),
@@ -154,7 +121,7 @@ fn every_arrangement_is_what_kubernetes_takes() {
         (vec!["--target-ref", "Gateway/eg", "--hold", "buffer"], 4),
     ];
     for (arguments, count) in gateway {
-        assert_eq!(objects("gateway", &arguments).len(), count, "{arguments:?}");
+        assert_eq!(made("gateway", &arguments).len(), count, "{arguments:?}");
     }
 }
 
@@ -162,8 +129,8 @@ fn every_arrangement_is_what_kubernetes_takes() {
 /// the gate awaits.
 #[test]
 fn plugins_of_istio_stand_in_their_order() {
-    let made = objects("istio", &SIDECAR);
-    let plugin = |part: &str| &named(&made, &format!("mcp-boundary-{part}"))["spec"];
+    let all = made("istio", &SIDECAR);
+    let plugin = |part: &str| &named(&all, &format!("mcp-boundary-{part}"))["spec"];
     let [admit, recheck, gate] = ["admit", "recheck", "gate"].map(plugin);
     for spec in [admit, recheck, gate] {
         assert_eq!(spec["failStrategy"], "FAIL_RELOAD");
@@ -195,16 +162,16 @@ fn plugins_of_istio_stand_in_their_order() {
         assert!(read.is_ok(), "{text}: {read:?}");
     }
     // Who holds headers is there before those that leave them to it.
-    assert_eq!(made[0]["metadata"]["name"], "mcp-boundary-gate");
+    assert_eq!(all[0]["metadata"]["name"], "mcp-boundary-gate");
 }
 
 #[test]
 fn plugins_of_envoy_gateway_stand_in_their_order() {
-    let made = objects(
+    let all = made(
         "gateway",
         &["--target-ref", "HTTPRoute/mcp", "--gateway", "eg"],
     );
-    let spec = &named(&made, "mcp-boundary")["spec"];
+    let spec = &named(&all, "mcp-boundary")["spec"];
     let plugins = spec["wasm"].as_array().unwrap();
     let roles: Vec<_> = plugins
         .iter()
@@ -212,7 +179,7 @@ fn plugins_of_envoy_gateway_stand_in_their_order() {
         .collect();
     assert_eq!(roles, ["admit", "recheck", "gate"]);
     assert!(plugins.iter().all(|plugin| plugin["failOpen"] == false));
-    let bounds = &named(&made, "mcp-boundary-bounds")["spec"];
+    let bounds = &named(&all, "mcp-boundary-bounds")["spec"];
     assert_eq!(bounds["connection"]["bufferLimit"], "4096Ki");
     assert_eq!(bounds["targetRefs"][0]["name"], "eg");
 }

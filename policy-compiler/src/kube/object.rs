@@ -41,9 +41,8 @@ impl Objects {
         }
         let _ = write!(object, "spec:\n{spec}");
         self.largest = self.largest.max(object.len());
-        if !self.text.is_empty() {
-            self.text.push_str("---\n");
-        }
+        // Before the first one too: files are put one behind the other.
+        self.text.push_str("---\n");
         self.text.push_str(&object);
     }
 

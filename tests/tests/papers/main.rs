@@ -235,8 +235,12 @@ fn links_lead_somewhere() {
 #[test]
 fn every_page_is_listed() {
     let landing = links(&page("docs/README.md"));
-    for path in files(&workspace().join("docs"), ".md") {
-        let name = path.file_name().expect("a name").to_string_lossy();
+    let docs = workspace().join("docs");
+    for path in files(&docs, ".md") {
+        let name = path
+            .strip_prefix(&docs)
+            .expect("below docs")
+            .to_string_lossy();
         let to_it = |link: &String| link.split('#').next() == Some(&*name);
         let listed = name == "README.md" || landing.iter().any(to_it);
         assert!(listed, "docs/README.md does not lead to {name}");

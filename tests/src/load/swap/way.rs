@@ -191,7 +191,8 @@ impl Watched {
         wasm_filters(&mut root["static_resources"], &mut filters);
         for filter in filters {
             let name = filter["name"].as_str().unwrap_or_default().to_owned();
-            let file = format!("{name}.yaml");
+            // Control planes have slashes in names.
+            let file = format!("{}.yaml", name.replace('/', "-"));
             files.push((
                 file.clone(),
                 vec![json!({
