@@ -1,5 +1,6 @@
 //! Objects of Kubernetes against the schemas of their resources.
 #![allow(
+    clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
