@@ -132,6 +132,34 @@ conformance: build envoy ## The official conformance suite, directly and through
 test-workspace: build envoy ## A workspace of four MCP servers behind one Envoy, with real clients
 	@tests/harness/run.sh workspace
 
+.PHONY: image
+image: prepare ## Both modules as OCI images, in target/images; prints their digests
+	@set -e; .ci/modules >/dev/null; \
+	for name in filter gate; do \
+	    image=mcp-boundary; [[ $$name = filter ]] || image=mcp-boundary-gate; \
+	    .ci/image target/modules/wasm32-wasip1/wasm/mcp_boundary_$$name.wasm target/images/$$image \
+	        | sed "s|^|target/images/$$image |"; \
+	done
+
+.PHONY: test-image
+test-image: image ## Both images through a real registry and back; needs docker-registry and skopeo
+	@PYTHONPATH=tests python3 -B -m image.run
+
+.PHONY: reproducible
+reproducible: prepare ## Modules and images from two clones in two folders: the same bytes
+	@tests/image/reproducible.sh
+
+.PHONY: push-images
+push-images: image ## The images to REGISTRY, as TAG; needs skopeo
+	@set -e; for image in mcp-boundary mcp-boundary-gate; do \
+	    skopeo copy --preserve-digests $${REGISTRY_TOKEN:+--dest-registry-token=$$REGISTRY_TOKEN} \
+	        oci:target/images/$$image:image docker://$(REGISTRY)/$$image:$(TAG); \
+	done
+
+.PHONY: dist
+dist: prepare ## What a release has, in target/dist: modules, mcp-policy, images, objects, bill of materials, docs
+	@.ci/dist
+
 .PHONY: lint
 lint: prepare ## Formatting, clippy for the host and for wasm, and generated cases and tables that are up to date
 	python3 tests/corpus-tools/generate.py --check

@@ -289,3 +289,25 @@ fn packages_are_under_the_licence_that_is_there() {
         assert!(says, "{} does not say `license`", path.display());
     }
 }
+
+/// The pipeline that releases does what anybody can do by hand.
+#[test]
+fn workflows_call_targets_that_exist() {
+    let makefile = page("Makefile");
+    let mut calls = 0;
+    for path in files(&workspace().join(".github/workflows"), ".yaml") {
+        for line in read(&path).lines() {
+            let Some(command) = line.trim_start_matches([' ', '-']).strip_prefix("run: ") else {
+                continue;
+            };
+            let words = command
+                .strip_prefix("make ")
+                .expect("a target of the Makefile");
+            let target = words.split(' ').next().expect("a word");
+            let defined = format!("\n{target}:");
+            assert!(makefile.contains(&defined), "{command}: no such target");
+            calls += 1;
+        }
+    }
+    assert!(calls > 3, "only {calls} steps were found");
+}
