@@ -56,6 +56,10 @@ demo: prepare envoy ## Seven calls through the filter: what was expected, what b
 	@$(CARGO) build --package mcp-boundary-sample --bins
 	@exec $(PROGRAM) demo
 
+.PHONY: demo-rollout
+demo-rollout: prepare envoy ## A policy that changes under traffic: who decided what
+	@exec $(PROGRAM) demo-rollout
+
 .PHONY: build
 build: prepare ## The programs and the wasm modules; says the modules' sizes and imports
 	$(CARGO) build --bins

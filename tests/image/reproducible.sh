@@ -11,7 +11,8 @@ for clone in a "some where/else"; do
     git clone --quiet --local . "$work/$clone/clone"
     (
         cd "$work/$clone/clone"
-        for module in $(.ci/modules); do
+        modules=$(.ci/modules)
+        for module in $modules; do
             .ci/image "$module" "target/images/$(basename "$module" .wasm)"
         done
         cksum target/modules/wasm32-wasip1/wasm/*.wasm
