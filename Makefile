@@ -8,9 +8,10 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-# Where `make run` listens.
-PORT ?= 10000
+# Where `make run` (10000) and the compose file (10001) listen, unless it is chosen.
+ifneq ($(PORT),)
 export PORT
+endif
 
 # Tests run in their package's folder, where a relative path would lead elsewhere.
 ifneq ($(ENVOY),)
@@ -36,11 +37,7 @@ CARGO := cargo
 # of what all share, and so build that again.
 PROGRAM := $(CARGO) run --quiet --bin
 FILTER := --package mcp-boundary-filter --package mcp-boundary-gate --target wasm32-wasip1
-COMPOSE := docker compose --file envoy/docker-compose.yaml
 COMPOSE_FILES := build/compose
-TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
-# Static, whatever the C library of the image.
-STATIC_TARGET = $(shell rustc -vV | sed -n 's/^host: //p')
 
 .PHONY: help
 help: ## List the targets
@@ -175,27 +172,12 @@ lint: prepare ## Formatting, clippy for the host and for wasm, and generated cas
 	$(CARGO) clippy $(FILTER) -- --deny warnings
 
 .PHONY: compose-files
-compose-files: prepare ## What envoy/docker-compose.yaml mounts, into build/compose
-	@mkdir -p $(COMPOSE_FILES)
-	$(CARGO) build --profile wasm $(FILTER)
-	@install -m 644 $(TARGET_DIR)/wasm32-wasip1/wasm/mcp_boundary_filter.wasm $(COMPOSE_FILES)/mcp_boundary.wasm
-	$(PROGRAM) mcp-policy -- bootstrap envoy/policy.yaml --module /etc/envoy/mcp_boundary.wasm \
-	    --listen 0.0.0.0:8080 --upstream mcp-server:8000 --output $(COMPOSE_FILES)/envoy.yaml
-	RUSTFLAGS='-C target-feature=+crt-static' $(CARGO) build --release --target $(STATIC_TARGET) \
-	    --package mcp-boundary-sample --bin sample-server
-	@install -m 755 $(TARGET_DIR)/$(STATIC_TARGET)/release/sample-server $(COMPOSE_FILES)/sample-server
-	@ls -l $(COMPOSE_FILES)
+compose-files: prepare ## What envoy/docker-compose.yaml mounts, into build/compose; Linux
+	@tests/compose/files.sh $(COMPOSE_FILES)
 
 .PHONY: test-compose
-test-compose: ## The demo's calls against the compose file; needs Docker
-	@set -e; if ! docker compose version >/dev/null 2>&1 || ! docker info >/dev/null 2>&1; then \
-	    echo "test-compose: skipped, no running Docker with compose here"; \
-	    exit 0; \
-	fi; \
-	$(MAKE) compose-files; \
-	trap '$(COMPOSE) down --timeout 5' EXIT; \
-	$(COMPOSE) up --detach --wait; \
-	$(PROGRAM) demo -- --gateway 127.0.0.1:10000
+test-compose: ## The compose file with its containers: demo, policy swap, outages; needs Docker
+	@tests/compose/run.sh
 
 .PHONY: envoy
 envoy: ## Find an Envoy (ENVOY=, the path) or fetch one into .cache/envoy

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::envoy::{Place, Role, Stanza, http_filter};
+use crate::envoy::{Place, Role, Stanza, discovered, http_filter};
 use crate::yaml::quoted;
 
 /// What ships for an Envoy that clients connect to.
@@ -104,6 +104,9 @@ pub struct Bootstrap<'a> {
     pub admin: Address,
     /// Whether another proxy stands before Envoy.
     pub behind_proxy: bool,
+    /// The folder of files `admit.yaml` and `recheck.yaml` from which Envoy is
+    /// to have the filters; in the configuration itself if absent.
+    pub discover: Option<&'a str>,
 }
 
 const LISTEN: &str = "socket_address: { address: 0.0.0.0, port_value: 8080 }";
@@ -119,21 +122,36 @@ const CODEC: &str = r#"- name: envoy.filters.http.upstream_codec
 "#;
 
 impl Bootstrap<'_> {
+    fn entry(&self, stanza: &Stanza<'_>) -> String {
+        match self.discover {
+            None => http_filter(stanza),
+            Some(folder) => {
+                let path = format!("{}/{}.yaml", folder.trim_end_matches('/'), stanza.role);
+                discovered(&stanza.entry_name(), &path)
+            }
+        }
+    }
+
     /// The configuration, as YAML.
     pub fn render(&self) -> String {
         let shipped = match self.behind_proxy {
             false => EDGE,
             true => BEHIND_PROXY,
         };
-        let admit = http_filter(&self.admit);
-        let recheck = http_filter(&Stanza {
+        let admit = self.entry(&self.admit);
+        let recheck = self.entry(&Stanza {
             role: Role::Recheck,
             place: self.recheck,
             ..self.admit.clone()
         });
-        let mut out = String::from(
-            "# Written by `mcp-policy bootstrap`. A new policy goes in by writing it anew.\n",
-        );
+        let mut out = String::from(match self.discover {
+            None => {
+                "# Written by `mcp-policy bootstrap`. A new policy goes in by writing it anew.\n"
+            }
+            Some(_) => {
+                "# Written by `mcp-policy bootstrap`. The filters are in files of their own, which\n# `mcp-policy envoy --resource` writes.\nnode: { id: mcp-boundary, cluster: mcp-boundary }\n"
+            }
+        });
         // What the file says of itself does not hold any more.
         for line in shipped.lines().skip_while(|line| line.starts_with('#')) {
             let text = line.trim_start();

@@ -135,3 +135,43 @@ fn a_file_is_written_whole_or_stays() {
     wrong.write_stdin("mcp_policy: 2").assert().code(1);
     assert_eq!(fs::read_to_string(&path).unwrap(), written);
 }
+
+#[test]
+fn filters_can_be_discovered_and_then_no_policy_is_named() {
+    let run = |arguments: &[&str]| {
+        let output = Command::cargo_bin("mcp-policy")
+            .unwrap()
+            .arg("bootstrap")
+            .args(arguments)
+            .output()
+            .unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (
+            output.status.code().unwrap(),
+            text(output.stdout),
+            text(output.stderr),
+        )
+    };
+    let upstream = ["--upstream", "a:1"];
+    let (code, text, errors) = run(&[&["--discover", "/etc/envoy/mcp/"], &upstream[..]].concat());
+    assert_eq!(code, 0, "{errors}");
+    let root: Value = serde_yaml::from_str(&text).unwrap();
+    assert_eq!(
+        root["node"]["id"], "mcp-boundary",
+        "Envoy discovers nothing without"
+    );
+    for role in ["admit", "recheck"] {
+        assert!(
+            text.contains(&format!("path: \"/etc/envoy/mcp/{role}.yaml\"")),
+            "{text}"
+        );
+    }
+    let (code, _, errors) = run(&upstream);
+    assert_eq!(code, 2);
+    assert!(
+        errors.contains("--discover") || errors.contains("POLICY"),
+        "{errors}"
+    );
+    let (code, _, errors) = run(&[&["a.yaml", "--discover", "/a"], &upstream[..]].concat());
+    assert_eq!(code, 2, "{errors}");
+}

@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use mcp_boundary_tests::policy::compile;
 use mcp_boundary_tests::workspace;
 use mcp_policy::bootstrap::Bootstrap;
 use mcp_policy::envoy::{Place, Role, Stanza};
@@ -19,29 +18,24 @@ fn compose() -> Value {
     serde_yaml::from_str(&read("envoy/docker-compose.yaml")).expect("YAML")
 }
 
-/// The recipe of `compose-files`, its line continuations joined.
+/// What makes the files, its line continuations joined.
 fn recipe() -> String {
-    let makefile = read("Makefile").replace("\\\n", " ");
-    let (_, rest) = makefile
-        .split_once("\ncompose-files:")
-        .expect("a target `compose-files`");
-    let lines = rest.lines().skip(1);
-    let recipe: Vec<&str> = lines.take_while(|line| line.starts_with('\t')).collect();
-    recipe
-        .join("\n")
-        .replace("$(COMPOSE_FILES)", "build/compose")
+    let script = read("tests/compose/files.sh").replace("\\\n", " ");
+    script
+        .replace("\"$folder", "\"build/compose")
+        .replace('"', "")
 }
 
-/// The options of the recipe's call of `mcp-policy bootstrap`.
+/// The options of the script's call of `mcp-policy bootstrap`.
 fn rendering(recipe: &str) -> BTreeMap<String, String> {
     let call = recipe
         .lines()
-        .find_map(|line| line.split_once("mcp-policy -- bootstrap envoy/policy.yaml "))
+        .find_map(|line| line.strip_prefix("policy bootstrap "))
         .expect("a call of `mcp-policy bootstrap`");
-    let words: Vec<&str> = call.1.split_whitespace().collect();
+    let words: Vec<&str> = call.split_whitespace().collect();
     let pairs = words.chunks(2).map(|pair| match pair {
         [option, value] => ((*option).to_owned(), (*value).to_owned()),
-        _ => panic!("an option without a value in `{}`", call.1),
+        _ => panic!("an option without a value in `{call}`"),
     });
     pairs.collect()
 }
@@ -49,21 +43,17 @@ fn rendering(recipe: &str) -> BTreeMap<String, String> {
 /// What Envoy in the container is started with.
 fn rendered(options: &BTreeMap<String, String>) -> Value {
     let option = |name: &str| options.get(name).unwrap_or_else(|| panic!("no `{name}`"));
-    let known = ["--module", "--listen", "--upstream", "--output"];
+    let known = ["--discover", "--listen", "--upstream", "--output"];
     assert!(options.keys().all(|name| known.contains(&name.as_str())));
-    let policy = compile(&read("envoy/policy.yaml")).expect("it compiles");
-    let blob = policy.encode().expect("it encodes");
     let place = |text: &str| text.parse().expect("a place");
     let rendered = Bootstrap {
-        admit: Stanza {
-            module: option("--module"),
-            ..Stanza::new(&blob, Role::Admit)
-        },
+        admit: Stanza::new(b"", Role::Admit),
         recheck: Place::Chain,
         listen: place(option("--listen")),
         upstream: place(option("--upstream")),
         admin: place("127.0.0.1:9901"),
         behind_proxy: false,
+        discover: Some(option("--discover")),
     };
     serde_yaml::from_str(&rendered.render()).expect("YAML")
 }
@@ -73,8 +63,8 @@ fn mounts(service: &Value) -> BTreeMap<String, String> {
     let volumes = service["volumes"].as_array().expect("volumes");
     let pair = |volume: &Value| {
         let parts: Vec<&str> = volume.as_str().expect("text").split(':').collect();
-        let [host, container, "ro"] = parts[..] else {
-            panic!("`{volume}` is not host:container:ro");
+        let [host, container, "ro,z"] = parts[..] else {
+            panic!("`{volume}` is not host:container:ro,z");
         };
         let host = host.strip_prefix("../").expect("relative to envoy/");
         (container.to_owned(), host.to_owned())
@@ -131,16 +121,17 @@ fn envoy_finds_its_configuration_and_its_module() {
     assert_eq!(mounts[config], options["--output"]);
 
     let root = rendered(&options).to_string();
-    let mut modules: Vec<&str> = root
-        .split(r#""filename":""#)
-        .skip(1)
-        .filter_map(|rest| rest.split('"').next())
-        .collect();
-    assert_eq!(modules.len(), 2, "admit and recheck");
-    modules.dedup();
-    let [module] = modules[..] else {
-        panic!("two modules: {modules:?}");
-    };
+    let discovered: Vec<&str> = root.split(r#""path":""#).skip(1).collect();
+    let folder = options["--discover"].as_str();
+    let files = discovered.iter().filter(|path| path.starts_with(folder));
+    assert_eq!(
+        files.count(),
+        4,
+        "two files, each beside its folder: {root}"
+    );
+    assert!(mounts.contains_key(folder), "{mounts:?}");
+    let script = read("tests/compose/policy.sh");
+    let module = option(&script.split_whitespace().collect::<Vec<_>>(), "--module");
     assert!(mounts[module].ends_with(".wasm"), "{mounts:?}");
 }
 

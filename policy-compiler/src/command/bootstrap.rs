@@ -1,6 +1,6 @@
 //! `bootstrap POLICY|BLOB`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
@@ -17,8 +17,13 @@ Example:
       --module mcp_boundary_filter.wasm --output envoy.yaml
   envoy --config-path envoy.yaml")]
 pub(crate) struct Args {
-    /// A policy or compiled policy, or `-` for standard input
-    policy: PathBuf,
+    /// A policy or compiled policy, or `-` for standard input; none with `--discover`
+    #[arg(required_unless_present = "discover", conflicts_with = "discover")]
+    policy: Option<PathBuf>,
+    /// Have Envoy read the filters from admit.yaml and recheck.yaml in this
+    /// folder, which `mcp-policy envoy --resource` writes
+    #[arg(long, value_name = "FOLDER")]
+    discover: Option<String>,
     /// The MCP server
     #[arg(long, value_name = "HOST:PORT")]
     upstream: Address,
@@ -60,8 +65,9 @@ enum Stands {
 }
 
 pub(crate) fn run(console: &Console, args: Args) -> Result<(), Exit> {
-    let fail =
-        |wrong, help| Err(console.fail(Exit::Usage, &input::shown(&args.policy), wrong, help));
+    let policy = args.policy.as_deref();
+    let place = policy.map_or_else(|| "bootstrap".to_owned(), input::shown);
+    let fail = |wrong, help| Err(console.fail(Exit::Usage, &place, wrong, help));
     if let Some((wrong, help)) = envoy::name_fault(&args.name) {
         return fail(wrong, help);
     }
@@ -71,7 +77,10 @@ pub(crate) fn run(console: &Console, args: Args) -> Result<(), Exit> {
             "write the port on which the server listens",
         );
     }
-    let blob = envoy::blob(console, &args.policy, None)?;
+    let blob = match policy {
+        Some(policy) => envoy::blob(console, policy, None)?,
+        None => Vec::new(),
+    };
     let rendered = Bootstrap {
         admit: Stanza {
             module: args.module.as_deref().unwrap_or(DEFAULT_MODULE),
@@ -87,11 +96,13 @@ pub(crate) fn run(console: &Console, args: Args) -> Result<(), Exit> {
         upstream: args.upstream,
         admin: args.admin,
         behind_proxy: args.behind_proxy,
+        discover: args.discover.as_deref(),
     }
     .render();
     match &args.output {
         Some(path) if !input::is_dash(path) => {
-            output::replace(console, path, &args.policy, rendered.as_bytes())
+            let source = policy.unwrap_or(Path::new("-"));
+            output::replace(console, path, source, rendered.as_bytes())
         }
         _ => output::stdout(console, rendered.as_bytes()),
     }

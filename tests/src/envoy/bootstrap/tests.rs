@@ -121,6 +121,7 @@ fn the_command_line_writes_the_same() {
             upstream: place("[::1]:8000"),
             admin: place("127.0.0.1:9901"),
             behind_proxy,
+            discover: None,
         };
         let written: Value = serde_yaml::from_str(&written.render()).expect("YAML");
 
