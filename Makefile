@@ -93,10 +93,11 @@ bench: prepare envoy ## What the filter costs beside Envoy's own and beside none
 	$(PROGRAM) bench -- docs/benchmarks.md
 
 .PHONY: evidence
-evidence: prepare envoy ## Run all that leaves evidence and write docs/boundary-evidence.md; about twenty minutes
+evidence: prepare envoy ## Run all that leaves evidence and write docs/boundary-evidence.md; about half an hour
 	rm -rf build/evidence
 	$(MAKE) test-envoy-matrix
 	$(CARGO) test --no-fail-fast $(foreach suite,$(EVIDENCE),--test $(suite)) -- --include-ignored
+	$(MAKE) test-gate
 	$(MAKE) soak
 	$(PROGRAM) evidence -- table docs/boundary-evidence.md
 

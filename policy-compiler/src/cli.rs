@@ -84,6 +84,12 @@ enum Verb {
     Istio(command::kube::IstioArgs),
     /// Write Envoy Gateway's objects that load a policy
     Gateway(command::kube::GatewayArgs),
+    /// Tell what a request would get, and why
+    Explain(command::explain::Args),
+    /// Run tests of a policy
+    Test(command::test::Args),
+    /// Decide logged requests anew, with another policy
+    Replay(command::replay::Args),
     /// Write a completion script for a shell
     Completions {
         /// The shell
@@ -120,6 +126,9 @@ impl Cli {
             Verb::Bootstrap(args) => command::bootstrap::run(&console, args),
             Verb::Istio(args) => command::kube::istio(&console, args),
             Verb::Gateway(args) => command::kube::gateway(&console, args),
+            Verb::Explain(args) => command::explain::run(&console, &args),
+            Verb::Test(args) => command::test::run(&console, &args),
+            Verb::Replay(args) => command::replay::run(&console, &args),
             Verb::Completions { shell } => command::completions::run(&console, shell),
         };
         match done {

@@ -10,10 +10,12 @@ pub mod cli;
 mod command;
 pub mod diagnostic;
 pub mod envoy;
+pub mod explain;
 pub mod kube;
 mod lower;
 mod print;
 mod report;
+pub mod request;
 mod schema;
 mod show;
 mod source;
@@ -23,6 +25,7 @@ use mcp_boundary_format::Policy;
 
 pub use diagnostic::{Diagnostic, Label, Severity, Span};
 pub use print::to_yaml;
+pub use report::RulePlace;
 
 /// A policy that can be loaded, and what the compiler has to say about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +34,8 @@ pub struct Compiled {
     pub policy: Policy,
     /// Things that are probably not meant, in the order of the file.
     pub warnings: Vec<Diagnostic>,
+    /// Where each rule is written.
+    pub places: Vec<RulePlace>,
 }
 
 /// Compiles the text of a policy file.
@@ -44,9 +49,14 @@ pub fn compile(source: &str) -> Result<Compiled, Vec<Diagnostic>> {
     let mut report = report::Report::new(&source);
     let policy =
         schema::document(&mut report).and_then(|document| lower::policy(&document, &mut report));
+    let places = report.places();
     let warnings = report.finish()?;
     match policy {
-        Some(policy) => Ok(Compiled { policy, warnings }),
+        Some(policy) => Ok(Compiled {
+            policy,
+            warnings,
+            places,
+        }),
         // Not reached: what makes no policy has reported why.
         None => Err(warnings),
     }

@@ -63,6 +63,19 @@ pub(crate) struct Report<'s> {
     warnings: Vec<(Diagnostic, &'static [&'static str])>,
     /// Errors and warnings beyond the limit.
     hidden: (usize, usize),
+    /// Where each rule is.
+    rules: Vec<RulePlace>,
+}
+
+/// Where a rule is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RulePlace {
+    /// Its endpoint's name.
+    pub endpoint: String,
+    /// Its id.
+    pub rule: String,
+    /// The line, from 1.
+    pub line: usize,
 }
 
 impl<'s> Report<'s> {
@@ -72,7 +85,22 @@ impl<'s> Report<'s> {
             errors: Vec::new(),
             warnings: Vec::new(),
             hidden: (0, 0),
+            rules: Vec::new(),
         }
+    }
+
+    /// Remembers where a rule is written.
+    pub(crate) fn place(&mut self, endpoint: &str, rule: &str, at: &Route) {
+        self.rules.push(RulePlace {
+            endpoint: endpoint.to_owned(),
+            rule: rule.to_owned(),
+            line: self.source.label(at, "").span.line,
+        });
+    }
+
+    /// Where each rule is written.
+    pub(crate) fn places(&mut self) -> Vec<RulePlace> {
+        std::mem::take(&mut self.rules)
     }
 
     pub(crate) fn source(&self) -> &'s Source<'s> {

@@ -52,10 +52,11 @@ pub use head::fields::Head;
 pub use head::near;
 pub use mcp_boundary_format::{Hold, Holder, Place, Role};
 pub use policy::claims::is_list_of_words;
+pub use policy::consider::Considered;
 pub use policy::methods;
 pub use policy::operation::{Operation, OperationKind};
 pub use policy::operations::is_strict_tool_name;
-pub use policy::principals::Attribute;
+pub use policy::principals::{Attribute, Met};
 pub use policy::uri::{UriFault, template_fault, uri_fault};
 pub use settings::Settings;
 

@@ -3,6 +3,7 @@
 
 pub(crate) mod authorize;
 pub(crate) mod claims;
+pub(crate) mod consider;
 pub(crate) mod denial;
 pub mod methods;
 pub(crate) mod names;

@@ -6,8 +6,8 @@ use std::path::Path;
 use mcp_boundary_format::{MAGIC, Policy};
 
 use super::console::Console;
-use crate::Compiled;
 use crate::cli::Exit;
+use crate::{Compiled, RulePlace};
 
 /// Larger than any policy; keeps a wrong file from filling the memory.
 const MAX_BYTES: u64 = 64 << 20;
@@ -54,6 +54,17 @@ pub(super) fn bytes(console: &Console, path: &Path) -> Result<Vec<u8>, Exit> {
     Ok(bytes)
 }
 
+/// A policy or compiled policy, whichever it is, and where its rules are
+/// written; what is wrong with it is told, warnings are not.
+pub(super) fn either(console: &Console, path: &Path) -> Result<(Policy, Vec<RulePlace>), Exit> {
+    let bytes = bytes(console, path)?;
+    if looks_like_a_blob(&bytes) {
+        return Ok((decode(console, path, &bytes)?, Vec::new()));
+    }
+    let compiled = compiled(console, path, bytes)?.1;
+    Ok((compiled.policy, compiled.places))
+}
+
 /// Compiles a policy and tells its errors or warnings.
 pub(super) fn compile(
     console: &Console,
@@ -61,6 +72,16 @@ pub(super) fn compile(
     bytes: Vec<u8>,
     deny_warnings: bool,
 ) -> Result<Policy, Exit> {
+    let (text, compiled) = compiled(console, path, bytes)?;
+    console.tell(&compiled.warnings, &shown(path), &text);
+    match deny_warnings && !compiled.warnings.is_empty() {
+        true => Err(Exit::Policy),
+        false => Ok(compiled.policy),
+    }
+}
+
+/// The text of a policy and what became of it; its errors are told.
+fn compiled(console: &Console, path: &Path, bytes: Vec<u8>) -> Result<(String, Compiled), Exit> {
     let file = shown(path);
     if looks_like_a_blob(&bytes) {
         return Err(console.fail(
@@ -86,13 +107,7 @@ pub(super) fn compile(
         )
     })?;
     match crate::compile(&text) {
-        Ok(Compiled { policy, warnings }) => {
-            console.tell(&warnings, &file, &text);
-            if deny_warnings && !warnings.is_empty() {
-                return Err(Exit::Policy);
-            }
-            Ok(policy)
-        }
+        Ok(compiled) => Ok((text, compiled)),
         Err(errors) => {
             console.tell(&errors, &file, &text);
             Err(Exit::Policy)

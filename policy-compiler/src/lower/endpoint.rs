@@ -62,6 +62,9 @@ pub(super) fn lower(source: &schema::Endpoint, report: &mut Report<'_>) -> Optio
         Some(name) => name.value.clone(),
         None => derived_name(patterns.first(), &path),
     };
+    for rule in source.allow.iter().chain(&source.deny) {
+        report.place(&name, &rule.id.value, &rule.at);
+    }
     Some(Lowered {
         named: source.name.is_some(),
         name_at: source

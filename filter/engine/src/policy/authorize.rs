@@ -100,9 +100,10 @@ impl Permit {
     }
 }
 
-struct Rules<'a> {
-    endpoint: &'a Endpoint,
-    who: &'a Principals<'a>,
+/// The rules of an endpoint, and who asks.
+pub(super) struct Rules<'a> {
+    pub(super) endpoint: &'a Endpoint,
+    pub(super) who: &'a Principals<'a>,
 }
 
 impl Rules<'_> {
@@ -153,8 +154,13 @@ impl Rules<'_> {
         }
     }
 
-    fn allows(&self, rule: &Rule, operation: &Operation) -> bool {
+    pub(super) fn allows(&self, rule: &Rule, operation: &Operation) -> bool {
         allows_operation(rule, operation, self.endpoint.resource_uris)
+    }
+
+    /// Whether one deny names what is asked for, whoever asks.
+    pub(super) fn denies(&self, rule: &Rule, operation: &Operation) -> bool {
+        denies_operation(rule, operation, self.spellings(operation).as_ref())
     }
 
     /// What a denied URI is looked for in, if any rule denies some.

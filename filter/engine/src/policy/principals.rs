@@ -83,25 +83,28 @@ pub(crate) struct Principals<'a> {
 /// Whether a condition holds; the two unequal answers to "not known" are the
 /// caller's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Holds {
+pub enum Met {
+    /// One of its values is there.
     Yes,
+    /// Others are there.
     No,
+    /// There is none that can be read: it allows nothing and denies all.
     Unknown,
 }
 
 impl Principals<'_> {
     /// As everywhere, denies compare without case and take what is too long to
     /// be tried for a match.
-    fn holds(&self, condition: &Condition, deny: bool) -> Holds {
+    pub(crate) fn met(&self, condition: &Condition, deny: bool) -> Met {
         let style = Style {
             segments: condition.source == Source::PeerSan,
             fold: deny,
         };
-        let known = |holds: bool| if holds { Holds::Yes } else { Holds::No };
+        let known = |holds: bool| if holds { Met::Yes } else { Met::No };
         if let Source::Header(name) = &condition.source {
             return match self.fields.get(name).one() {
                 Ok(Some(value)) => known(contains(&condition.values, value, style, deny)),
-                Ok(None) | Err(_) => Holds::Unknown,
+                Ok(None) | Err(_) => Met::Unknown,
             };
         }
         let mut sources = self.sources.iter().zip(self.known);
@@ -111,7 +114,7 @@ impl Principals<'_> {
                     .iter()
                     .any(|value| is_wanted(&condition.values, value, style, deny)),
             ),
-            _ => Holds::Unknown,
+            _ => Met::Unknown,
         }
     }
 
@@ -119,14 +122,14 @@ impl Principals<'_> {
     pub(crate) fn permits(&self, rule: &Rule) -> bool {
         rule.when
             .iter()
-            .all(|condition| self.holds(condition, false) == Holds::Yes)
+            .all(|condition| self.met(condition, false) == Met::Yes)
     }
 
     /// Whether all conditions of a deny rule may hold.
     pub(crate) fn forbids(&self, rule: &Rule) -> bool {
         rule.when
             .iter()
-            .all(|condition| self.holds(condition, true) != Holds::No)
+            .all(|condition| self.met(condition, true) != Met::No)
     }
 }
 
