@@ -165,7 +165,7 @@ impl<'a> Explained<'a> {
             "verdict": verdict.word(),
             "reason": verdict.reason.code(),
             "detail": verdict.detail,
-            "endpoint": self.endpoint.map(|endpoint| &endpoint.name),
+            "endpoint": self.endpoint.map(|endpoint| endpoint.name.as_str()),
             "revision": verdict.revision.map(|revision| revision.as_str()),
             "rule": verdict.rule,
             "asked": asked.collect::<Vec<_>>(),
@@ -236,9 +236,9 @@ fn told(one: &Considered<'_>, endpoint: &Endpoint, places: &[RulePlace]) -> Opti
     }
     let place = places
         .iter()
-        .find(|place| place.endpoint == endpoint.name && place.rule == one.rule.id);
+        .find(|place| endpoint.name == place.endpoint && one.rule.id == place.rule);
     Some(Told {
-        rule: one.rule.id.clone(),
+        rule: one.rule.id.to_string(),
         denies: one.denies,
         applies: one.applies,
         line: place.map(|place| place.line),

@@ -27,11 +27,12 @@ mod uris;
 mod versions;
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
-use mcp_boundary_format::{HostPattern, PathPattern, Policy};
+use mcp_boundary_format::{HostPattern, NotA, PathPattern, Policy};
 
 use crate::report::{Finding, Report};
-use crate::schema::Document;
+use crate::schema::{self, Document};
 use crate::show::Shown;
 use crate::source::Route;
 use endpoint::Lowered;
@@ -103,7 +104,7 @@ fn refuse_overlaps(endpoints: &[Lowered], report: &mut Report<'_>) {
                 seen.insert((host, path), at);
                 continue;
             };
-            let (PathPattern::Exact(text) | PathPattern::Prefix(text)) = path;
+            let text = path.as_str();
             let host = host.map_or("any host".to_owned(), |host| {
                 format!("host {}", Shown(&host.to_string()))
             });
@@ -116,6 +117,21 @@ fn refuse_overlaps(endpoints: &[Lowered], report: &mut Report<'_>) {
                 .at(first, "the first")
                 .help("merge them, or give them different hosts or paths"),
             );
+        }
+    }
+}
+
+/// A text that must have a grammar. Whoever looked at it before has told what is
+/// wrong with it, in other words than these.
+fn parsed<T: FromStr<Err = NotA>>(text: &schema::Text, report: &mut Report<'_>) -> Option<T> {
+    match text.value.parse() {
+        Ok(parsed) => Some(parsed),
+        Err(fault) => {
+            if !report.has_errors() {
+                let finding = Finding::error(fault.to_string()).at(&text.at, "");
+                report.push(finding.help("write another one"));
+            }
+            None
         }
     }
 }

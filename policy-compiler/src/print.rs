@@ -70,8 +70,8 @@ fn unmatched(unmatched: &Unmatched) -> Tree {
 
 fn path(path: &PathPattern) -> (&'static str, Tree) {
     match path {
-        PathPattern::Exact(path) => ("path", Tree::Text(path.clone())),
-        PathPattern::Prefix(path) => ("path_prefix", Tree::Text(path.clone())),
+        PathPattern::Exact(path) => ("path", Tree::Text(path.to_string())),
+        PathPattern::Prefix(path) => ("path_prefix", Tree::Text(path.to_string())),
     }
 }
 
@@ -105,7 +105,7 @@ fn endpoint(endpoint: &Endpoint) -> Tree {
         allow,
         deny,
     } = endpoint;
-    let mut entries = vec![("name", Tree::Text(name.clone()))];
+    let mut entries = vec![("name", Tree::Text(name.to_string()))];
     if !hosts.is_empty() {
         entries.push(("hosts", texts(hosts)));
     }
@@ -168,7 +168,7 @@ fn rule(rule: &Rule, deny: bool) -> Tree {
         resources,
         extensions,
     } = rule;
-    let mut entries = vec![("id", Tree::Text(id.clone()))];
+    let mut entries = vec![("id", Tree::Text(id.to_string()))];
     if !when.is_empty() {
         entries.push((
             "when",
@@ -209,7 +209,10 @@ fn condition(condition: &Condition, deny: bool) -> Tree {
             vec![values, ("first_san", Tree::Word("acknowledged"))],
         ),
         Source::PeerSan => ("peer", vec![values]),
-        Source::Header(name) => ("header", vec![("name", Tree::Text(name.clone())), values]),
+        Source::Header(name) => (
+            "header",
+            vec![("name", Tree::Text(name.to_string())), values],
+        ),
     };
     Tree::Map(vec![(key, Tree::Map(inner))])
 }

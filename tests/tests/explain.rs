@@ -64,7 +64,7 @@ fn every_case_is_explained_as_it_is_decided() {
                 let said = engine.consider(endpoint, head, operation);
                 let denies = said.iter().find(|one| one.denies && one.applies);
                 if let Some(one) = denies.filter(|_| denied_by.is_none() && allowed) {
-                    denied_by = Some(one.rule.id.clone());
+                    denied_by = Some(one.rule.id.to_string());
                 }
                 allowed &= said.iter().any(|one| !one.denies && one.applies);
             });

@@ -87,7 +87,8 @@ fn compare_in(
 
 #[test]
 fn an_added_deny_never_widens() {
-    let names = |names: &[&str]| Names::new(names.iter().map(|name| (*name).to_owned()));
+    let names =
+        |names: &[&str]| Names::new(names.iter().map(|name| (*name).to_owned())).expect("names");
     let denies = [
         (
             "a tool",
@@ -136,7 +137,7 @@ fn an_added_deny_never_widens() {
         .into_iter()
         .map(|(what, rule)| {
             let rule = Rule {
-                id: "added".into(),
+                id: "added".parse().expect("an id"),
                 ..rule
             };
             let change = move |endpoint: &mut Endpoint| endpoint.deny.push(rule.clone());

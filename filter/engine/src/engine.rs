@@ -14,17 +14,17 @@ use crate::policy::principals::Attribute;
 ///
 /// // What `mcp-policy compile` writes and `Policy::decode` reads, made by hand.
 /// let allow = Rule {
-///     id: "all".into(),
-///     tools: Names::new(["get_weather".into()]),
+///     id: "all".parse()?,
+///     tools: Names::new(["get_weather".to_owned()])?,
 ///     ..Rule::default()
 /// };
 /// let endpoint = Endpoint {
-///     name: "weather".into(),
-///     path: PathPattern::Exact("/mcp".into()),
+///     name: "weather".parse()?,
+///     path: PathPattern::Exact("/mcp".parse()?),
 ///     allow: vec![allow],
 ///     ..Endpoint::default()
 /// };
-/// let policy = Policy::seal(Unmatched::Deny, vec![endpoint]).unwrap();
+/// let policy = Policy::seal(Unmatched::Deny, vec![endpoint])?;
 /// let engine = Engine::new(policy, Role::Admit);
 ///
 /// let headers: [(&[u8], &[u8]); 5] = [
@@ -45,6 +45,7 @@ use crate::policy::principals::Attribute;
 /// let denied = verdict("delete_repo");
 /// assert!(matches!(denied.effect, Effect::Answer { status: 200, .. }));
 /// assert_eq!(denied.verdict.reason.code(), "tool_not_allowed");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Engine {

@@ -11,13 +11,13 @@ mod common;
 use common::metadata::metadata;
 use common::{Post, admit, call, endpoint, policy, record, tools, when};
 use mcp_boundary_engine::{Engine, Outcome, Role, Seen};
-use mcp_boundary_format::{Endpoint, Mode, Names, Rule, Source};
+use mcp_boundary_format::{Endpoint, Mode, Rule, Source};
 use serde_json::{Value, json};
 
 fn allowing(mode: Mode) -> Endpoint {
     let allow = Rule {
         methods: common::names(&["initialize"]),
-        resources: Names::new(["file:///docs/**".to_owned()]),
+        resources: common::names(&["file:///docs/**"]),
         ..tools("some", &["good"])
     };
     Endpoint {

@@ -117,7 +117,7 @@ fn guarded() -> Endpoint {
         methods: names(&["logging/setLevel"]),
         prompts: names(&["bad"]),
         resources: names(&["file:///bad"]),
-        extensions: vec!["vendor/bad".into()],
+        extensions: vec!["vendor/bad".parse().unwrap()],
         ..tools("none", &["bad"])
     };
     Endpoint {
@@ -226,12 +226,12 @@ fn heads() -> Vec<Sent> {
         ..guarded()
     };
     let elsewhere = Endpoint {
-        hosts: vec![HostPattern::Exact("other.test".into())],
-        path: PathPattern::Exact("/mcp".into()),
+        hosts: vec![HostPattern::Exact("other.test".parse().unwrap())],
+        path: PathPattern::Exact("/mcp".parse().unwrap()),
         ..guarded()
     };
     let here = || Endpoint {
-        path: PathPattern::Exact("/mcp".into()),
+        path: PathPattern::Exact("/mcp".parse().unwrap()),
         ..guarded()
     };
     let bare = |verb| Sent::post("").with(":method", verb);
@@ -361,7 +361,7 @@ fn rechecks() -> Vec<Sent> {
     let mut renamed = again(good());
     renamed.engine = Engine::new(
         policy(Endpoint {
-            name: "other".into(),
+            name: "other".parse().unwrap(),
             ..guarded()
         }),
         Role::Recheck,
@@ -400,7 +400,7 @@ fn rechecks() -> Vec<Sent> {
 
 fn guarded_at(path: &str) -> Endpoint {
     Endpoint {
-        path: PathPattern::Exact(path.into()),
+        path: PathPattern::Exact(path.parse().unwrap()),
         ..guarded()
     }
 }

@@ -30,11 +30,11 @@ fn engine(role: Role, mode: Mode, unmatched: Unmatched) -> Engine {
         methods: names(&["*"]),
         prompts: names(&["p*"]),
         resources: names(&["file:///**/x*"]),
-        extensions: vec!["tasks/get".into(), "x/y".into()],
+        extensions: vec!["tasks/get".parse().unwrap(), "x/y".parse().unwrap()],
         ..tools("a", &["*e*"])
     };
     let endpoint = Endpoint {
-        path: PathPattern::Prefix("/".into()),
+        path: PathPattern::Prefix("/".parse().unwrap()),
         mode,
         tool_names: ToolNames::Any,
         compat: Compat {

@@ -1,5 +1,9 @@
 //! The second look: equal to what was admitted, and decided again.
-#![allow(clippy::panic, reason = "a test fails by panicking")]
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 mod common;
 
@@ -217,7 +221,7 @@ fn refuses_without_a_record() {
 
 fn inside() -> Upstream {
     Upstream {
-        path: Some(PathPattern::Exact("/internal".into())),
+        path: Some(PathPattern::Exact("/internal".parse().unwrap())),
         hosts: Vec::new(),
     }
 }
@@ -253,9 +257,9 @@ fn a_route_may_move_the_path_only_where_the_operator_says_so() {
 #[test]
 fn a_call_moved_to_another_endpoint_is_refused() {
     let at = |name: &str, host: &str, path: &str, tool: &str| Endpoint {
-        name: name.into(),
-        hosts: vec![HostPattern::Exact(host.into())],
-        path: PathPattern::Exact(path.into()),
+        name: name.parse().unwrap(),
+        hosts: vec![HostPattern::Exact(host.parse().unwrap())],
+        path: PathPattern::Exact(path.parse().unwrap()),
         allow: vec![tools("a", &[tool])],
         ..endpoint()
     };
@@ -344,12 +348,12 @@ fn another_policy_decides_by_its_endpoint_of_that_name() {
     };
     assert_eq!(with(stricter), "tool_not_allowed");
     let renamed = Endpoint {
-        name: "renamed".into(),
+        name: "renamed".parse().unwrap(),
         ..allowing()
     };
     assert_eq!(with(renamed), "endpoint_rewritten");
     let elsewhere = Endpoint {
-        path: PathPattern::Exact("/elsewhere".into()),
+        path: PathPattern::Exact("/elsewhere".parse().unwrap()),
         ..allowing()
     };
     assert_eq!(with(elsewhere), "endpoint_rewritten");

@@ -45,8 +45,8 @@ fn one<T: Clone + std::fmt::Debug + 'static>(of: &[T]) -> impl Strategy<Value = 
 
 fn path() -> impl Strategy<Value = PathPattern> {
     (one(&PATHS), any::<bool>()).prop_map(|(path, prefix)| match prefix {
-        true => PathPattern::Prefix(path.into()),
-        false => PathPattern::Exact(path.into()),
+        true => PathPattern::Prefix(path.parse().unwrap()),
+        false => PathPattern::Exact(path.parse().unwrap()),
     })
 }
 
@@ -57,13 +57,16 @@ fn any_endpoint() -> impl Strategy<Value = Endpoint> {
     (hosts, path(), upstream, tool, any::<bool>()).prop_map(
         |(host, path, (moved, inner), tool, audit)| Endpoint {
             hosts: host
-                .map(|host| HostPattern::Exact(host.into()))
+                .map(|host| HostPattern::Exact(host.parse().unwrap()))
                 .into_iter()
                 .collect(),
             path,
             upstream: Upstream {
                 path: moved,
-                hosts: inner.map(str::to_owned).into_iter().collect(),
+                hosts: inner
+                    .map(|host| host.parse().unwrap())
+                    .into_iter()
+                    .collect(),
             },
             mode: if audit { Mode::Audit } else { Mode::Enforce },
             allow: vec![tools("a", &[tool])],
@@ -81,7 +84,7 @@ fn any_policy() -> impl Strategy<Value = Option<Policy>> {
             .into_iter()
             .enumerate()
             .map(|(at, endpoint)| Endpoint {
-                name: NAMES[(at + turn) % 3].into(),
+                name: NAMES[(at + turn) % 3].parse().unwrap(),
                 ..endpoint
             });
         let unmatched = if pass {
@@ -125,13 +128,13 @@ fn split(target: &str) -> (&str, Option<&str>) {
 fn names_path(endpoint: &Endpoint, from: &str, to: &str) -> bool {
     let candidates: Vec<String> = match (&endpoint.path, &endpoint.upstream.path) {
         (_, None) => vec![],
-        (_, Some(PathPattern::Exact(path))) => vec![path.clone()],
-        (PathPattern::Exact(_), Some(PathPattern::Prefix(prefix))) => vec![prefix.clone()],
+        (_, Some(PathPattern::Exact(path))) => vec![path.to_string()],
+        (PathPattern::Exact(_), Some(PathPattern::Prefix(prefix))) => vec![prefix.to_string()],
         (PathPattern::Prefix(own), Some(PathPattern::Prefix(prefix))) => {
             let own = own.trim_end_matches('/');
             let rest = &from[own.len()..];
             match rest {
-                "" => vec![prefix.clone()],
+                "" => vec![prefix.to_string()],
                 rest => vec![format!("{}{rest}", prefix.trim_end_matches('/'))],
             }
         }
@@ -195,7 +198,7 @@ proptest! {
         prop_assert!(
             before.1 == after.1
                 || upstream && plain(before.1) == host
-                || names(&|own| own.upstream.hosts.contains(&host))
+                || names(&|own| own.upstream.hosts.iter().any(|own| *own == host))
         );
         // The newer policy by itself takes the head as admit saw it, with the
         // body as it is now, for the same endpoint.

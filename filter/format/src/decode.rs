@@ -6,11 +6,13 @@
 //! turn, nothing left over, and last the rules that span fields. A reader that
 //! skipped what it did not know would drop a restriction, so nothing is.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
 use crate::model::*;
+use crate::text::NotA;
 use crate::validate::{self, ModelError};
 use crate::wire::{DIGEST_AT, FORMAT_VERSION, HEADER_LEN, MAGIC, Reader};
 
@@ -71,6 +73,14 @@ pub enum LoadError {
     /// Bytes after the last field.
     #[error("compiled policy has bytes after its last field")]
     Trailing,
+    /// A text that its place does not allow.
+    #[error("compiled policy has a text where {place} belongs: {fault}")]
+    Text {
+        /// What was being read.
+        place: &'static str,
+        /// What is wrong with it.
+        fault: NotA,
+    },
     /// Every field is readable, but the whole is not a policy.
     #[error("compiled policy is not valid: {0}")]
     Model(#[from] ModelError),
@@ -154,20 +164,23 @@ fn unmatched(reader: &mut Reader<'_>) -> Result<Unmatched, LoadError> {
 
 fn upstream(reader: &mut Reader<'_>) -> Result<Upstream, LoadError> {
     let what = "`upstream` paths";
-    let mut paths = reader.list(what, path)?;
-    if let [_, _, ..] = paths.as_slice() {
-        let value = u8::try_from(paths.len()).unwrap_or(u8::MAX);
-        return Err(LoadError::UnknownValue { what, value });
-    }
+    let path = match reader.u16(what)? {
+        0 => None,
+        1 => Some(path(reader)?),
+        several => {
+            let value = u8::try_from(several).unwrap_or(u8::MAX);
+            return Err(LoadError::UnknownValue { what, value });
+        }
+    };
     Ok(Upstream {
-        path: paths.pop(),
-        hosts: strings(reader, "`upstream` hosts")?,
+        path,
+        hosts: texts(reader, "`upstream` hosts")?,
     })
 }
 
 fn endpoint(reader: &mut Reader<'_>) -> Result<Endpoint, LoadError> {
     Ok(Endpoint {
-        name: reader.string("an endpoint's name")?,
+        name: text(reader, "an endpoint's name")?,
         hosts: reader.list("an endpoint's hosts", host)?,
         path: path(reader)?,
         revisions: byte(reader, "`versions`", Revisions::from_bits)?,
@@ -197,11 +210,10 @@ fn endpoint(reader: &mut Reader<'_>) -> Result<Endpoint, LoadError> {
 }
 
 fn host(reader: &mut Reader<'_>) -> Result<HostPattern, LoadError> {
-    let kind = reader.u8("a host pattern's kind")?;
-    let text = reader.string("a host pattern")?;
-    match kind {
-        0 => Ok(HostPattern::Exact(text)),
-        1 => Ok(HostPattern::Suffix(text)),
+    let what = "a host pattern";
+    match reader.u8("a host pattern's kind")? {
+        0 => Ok(HostPattern::Exact(text(reader, what)?)),
+        1 => Ok(HostPattern::Suffix(text(reader, what)?)),
         value => Err(LoadError::UnknownValue {
             what: "a host pattern's kind",
             value,
@@ -210,11 +222,10 @@ fn host(reader: &mut Reader<'_>) -> Result<HostPattern, LoadError> {
 }
 
 fn path(reader: &mut Reader<'_>) -> Result<PathPattern, LoadError> {
-    let kind = reader.u8("a path's kind")?;
-    let text = reader.string("a path")?;
-    match kind {
-        0 => Ok(PathPattern::Exact(text)),
-        1 => Ok(PathPattern::Prefix(text)),
+    let what = "a path";
+    match reader.u8("a path's kind")? {
+        0 => Ok(PathPattern::Exact(text(reader, what)?)),
+        1 => Ok(PathPattern::Prefix(text(reader, what)?)),
         value => Err(LoadError::UnknownValue {
             what: "a path's kind",
             value,
@@ -224,13 +235,13 @@ fn path(reader: &mut Reader<'_>) -> Result<PathPattern, LoadError> {
 
 fn rule(reader: &mut Reader<'_>) -> Result<Rule, LoadError> {
     Ok(Rule {
-        id: reader.string("a rule's id")?,
+        id: text(reader, "a rule's id")?,
         when: reader.list("a rule's conditions", condition)?,
         methods: names(reader, "a rule's methods")?,
         tools: names(reader, "a rule's tools")?,
         prompts: names(reader, "a rule's prompts")?,
         resources: names(reader, "a rule's resources")?,
-        extensions: strings(reader, "a rule's extensions")?,
+        extensions: texts(reader, "a rule's extensions")?,
     })
 }
 
@@ -253,11 +264,28 @@ fn condition(reader: &mut Reader<'_>) -> Result<Condition, LoadError> {
 
 fn names(reader: &mut Reader<'_>, what: &'static str) -> Result<Names, LoadError> {
     Ok(Names {
-        exact: strings(reader, what)?,
-        globs: strings(reader, what)?,
+        exact: texts(reader, what)?,
+        globs: texts(reader, what)?,
     })
 }
 
 fn strings(reader: &mut Reader<'_>, what: &'static str) -> Result<Vec<String>, LoadError> {
     reader.list(what, |reader| reader.string(what))
+}
+
+/// A text with a grammar.
+fn text<T: FromStr<Err = NotA>>(
+    reader: &mut Reader<'_>,
+    place: &'static str,
+) -> Result<T, LoadError> {
+    let text = reader.string(place)?;
+    text.parse()
+        .map_err(|fault| LoadError::Text { place, fault })
+}
+
+fn texts<T: FromStr<Err = NotA>>(
+    reader: &mut Reader<'_>,
+    place: &'static str,
+) -> Result<Vec<T>, LoadError> {
+    reader.list(place, |reader| text(reader, place))
 }

@@ -155,12 +155,11 @@ fn host(out: &mut Writer, host: &HostPattern) -> Result<(), ModelError> {
 }
 
 fn path(out: &mut Writer, path: &PathPattern) -> Result<(), ModelError> {
-    let (kind, text) = match path {
-        PathPattern::Exact(text) => (0, text),
-        PathPattern::Prefix(text) => (1, text),
-    };
-    out.u8(kind);
-    out.string(text, "bytes in a path")
+    out.u8(match path {
+        PathPattern::Exact(_) => 0,
+        PathPattern::Prefix(_) => 1,
+    });
+    out.string(path.as_str(), "bytes in a path")
 }
 
 fn rule(out: &mut Writer, rule: &Rule) -> Result<(), ModelError> {
@@ -201,6 +200,10 @@ fn names(out: &mut Writer, names: &Names, what: &'static str) -> Result<(), Mode
     strings(out, &names.globs, what)
 }
 
-fn strings(out: &mut Writer, items: &[String], what: &'static str) -> Result<(), ModelError> {
-    out.list(items, what, |out, item| out.string(item, what))
+fn strings(
+    out: &mut Writer,
+    items: &[impl AsRef<str>],
+    what: &'static str,
+) -> Result<(), ModelError> {
+    out.list(items, what, |out, item| out.string(item.as_ref(), what))
 }

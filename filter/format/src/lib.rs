@@ -23,6 +23,7 @@ mod instance;
 mod model;
 mod path;
 mod role;
+mod text;
 mod validate;
 mod wire;
 
@@ -40,5 +41,6 @@ pub use path::{
     PathFault, decode_optional, decode_path, exact_path_fault, is_plain_path, path_fault,
 };
 pub use role::{Role, UnknownRole};
+pub use text::{ExactPath, Glob, Host, Label, Name, NormalPath, NotA};
 pub use validate::{MAX_PATTERN_BYTES, ModelError, is_glob, is_label};
 pub use wire::{FORMAT_VERSION, MAGIC};

@@ -9,6 +9,8 @@ mod switch;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::text::{ExactPath, Glob, Host, Label, Name, NormalPath, NotA};
+
 pub use revision::{Revision, Revisions};
 pub use switch::{Denial, Mode, ResourceUris, Switch, ToolNames};
 
@@ -39,9 +41,9 @@ impl fmt::Debug for Digest {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HostPattern {
     /// Exactly this host.
-    Exact(String),
+    Exact(Host),
     /// Any host that ends with a dot and this (`*.example.com` holds `example.com`).
-    Suffix(String),
+    Suffix(Host),
 }
 
 impl fmt::Display for HostPattern {
@@ -57,9 +59,19 @@ impl fmt::Display for HostPattern {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathPattern {
     /// Exactly this path.
-    Exact(String),
+    Exact(ExactPath),
     /// This path and everything below it, at a segment boundary.
-    Prefix(String),
+    Prefix(NormalPath),
+}
+
+impl PathPattern {
+    /// The path that is compared.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Exact(path) => path,
+            Self::Prefix(path) => path,
+        }
+    }
 }
 
 /// Requests that may pass uninspected although no endpoint matches them.
@@ -91,27 +103,34 @@ pub struct Upstream {
     /// endpoint's with the rest unchanged.
     pub path: Option<PathPattern>,
     /// The only other hosts, lower case, without port; sorted.
-    pub hosts: Vec<String>,
+    pub hosts: Vec<Host>,
 }
 
 /// A set of names: exact ones and globs (`*`), each sorted and without repeats.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Names {
     /// Names without `*`.
-    pub exact: Vec<String>,
+    pub exact: Vec<Name>,
     /// Patterns with `*`.
-    pub globs: Vec<String>,
+    pub globs: Vec<Glob>,
 }
 
 impl Names {
     /// Sorts `names` into exact ones and globs.
-    pub fn new(names: impl IntoIterator<Item = String>) -> Self {
-        let (mut globs, mut exact): (Vec<_>, Vec<_>) = names
-            .into_iter()
-            .partition(|name| crate::validate::is_glob(name));
-        globs.sort();
-        exact.sort();
-        Self { exact, globs }
+    ///
+    /// # Errors
+    /// If one is empty, too long or holds a control character.
+    pub fn new(names: impl IntoIterator<Item = String>) -> Result<Self, NotA> {
+        let mut sorted = Self::default();
+        for name in names {
+            match crate::validate::is_glob(&name) {
+                true => sorted.globs.push(Glob::new(name)?),
+                false => sorted.exact.push(Name::new(name)?),
+            }
+        }
+        sorted.globs.sort();
+        sorted.exact.sort();
+        Ok(sorted)
     }
 
     /// Whether there is nothing in it.
@@ -121,7 +140,8 @@ impl Names {
 
     /// Every entry, exact ones first.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.exact.iter().chain(&self.globs).map(String::as_str)
+        let exact = self.exact.iter().map(Name::as_str);
+        exact.chain(self.globs.iter().map(Glob::as_str))
     }
 }
 
@@ -155,7 +175,7 @@ pub struct Condition {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rule {
     /// Unique within the endpoint; what logs show.
-    pub id: String,
+    pub id: Label,
     /// All of these must hold; none means always.
     pub when: Vec<Condition>,
     /// Core methods.
@@ -167,7 +187,7 @@ pub struct Rule {
     /// Resource URIs; here `*` stops at `/` and `**` does not.
     pub resources: Names,
     /// Exact extension methods.
-    pub extensions: Vec<String>,
+    pub extensions: Vec<Name>,
 }
 
 /// Bounds on what is inspected.
@@ -215,7 +235,7 @@ pub struct Compat {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
     /// Unique within the policy; what logs and metrics show.
-    pub name: String,
+    pub name: Label,
     /// Hosts it answers to; none means any.
     pub hosts: Vec<HostPattern>,
     /// The path it answers on.
@@ -258,9 +278,9 @@ pub struct Endpoint {
 impl Default for Endpoint {
     fn default() -> Self {
         Self {
-            name: String::new(),
+            name: Label::default(),
             hosts: Vec::new(),
-            path: PathPattern::Exact("/mcp".into()),
+            path: PathPattern::Exact(ExactPath::default()),
             revisions: Revisions::DEFAULT,
             mode: Mode::Enforce,
             denial: Denial::Rpc,

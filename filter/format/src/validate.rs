@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::host::is_host;
 use crate::model::*;
-use crate::path::{exact_path_fault, is_plain_path};
+use crate::path::is_plain_path;
 
 /// Longest name, pattern, host, path or origin in bytes.
 pub const MAX_PATTERN_BYTES: usize = 1024;
@@ -113,29 +112,13 @@ fn pass_entries(entries: &[PassEntry]) -> Result<(), ModelError> {
     strictly_ascending(entries, |entry| entry).ok_or_else(|| unsorted("entries"))?;
     for entry in entries {
         strictly_ascending(&entry.hosts, |host| host).ok_or_else(|| unsorted("hosts"))?;
-        for HostPattern::Exact(name) | HostPattern::Suffix(name) in &entry.hosts {
-            if name.is_empty() || name.len() > MAX_PATTERN_BYTES || !is_host(name) {
-                return Err(text("host", name));
-            }
-        }
-        let (PathPattern::Exact(path) | PathPattern::Prefix(path)) = &entry.path;
-        let plain = is_plain_path(path.as_bytes());
-        if path.len() > MAX_PATTERN_BYTES || !plain || !is_path(&entry.path) {
+        // One that needs an escape could be spelled in two ways.
+        let path = entry.path.as_str();
+        if !is_plain_path(path.as_bytes()) {
             return Err(text("path", path));
         }
     }
     Ok(())
-}
-
-/// A path as patterns hold it: an exact one may hold any escapes; a prefix
-/// none that could be left out, and no final slash. Contract section 3.
-fn is_path(pattern: &PathPattern) -> bool {
-    match pattern {
-        PathPattern::Exact(path) => exact_path_fault(path.as_bytes()).is_none(),
-        PathPattern::Prefix(path) => {
-            is_plain_path(path.as_bytes()) && (path == "/" || !path.ends_with('/'))
-        }
-    }
 }
 
 /// Most specific wins, so only the very same host pattern and path collide.
@@ -147,8 +130,8 @@ fn overlaps(endpoints: &[Endpoint]) -> Result<(), ModelError> {
         for host in hosts {
             if let Some(first) = seen.insert((host, &endpoint.path), &endpoint.name) {
                 return Err(ModelError::Overlap {
-                    first: first.clone(),
-                    second: endpoint.name.clone(),
+                    first: first.to_string(),
+                    second: endpoint.name.to_string(),
                 });
             }
         }
@@ -163,17 +146,8 @@ struct Check<'a> {
 impl Check<'_> {
     fn all(&self) -> Result<(), ModelError> {
         let endpoint = self.endpoint;
-        self.text("endpoint name", &endpoint.name, is_label)?;
         self.sorted("hosts", &endpoint.hosts, |host| host)?;
-        for host in &endpoint.hosts {
-            let (HostPattern::Exact(name) | HostPattern::Suffix(name)) = host;
-            self.text("host", name, is_host)?;
-        }
-        self.path("path", &endpoint.path)?;
-        if let Some(path) = &endpoint.upstream.path {
-            self.path("upstream path", path)?;
-        }
-        self.texts("upstream hosts", "host", &endpoint.upstream.hosts, is_host)?;
+        self.sorted("upstream hosts", &endpoint.upstream.hosts, |host| host)?;
         let (limits, max) = (endpoint.limits, Limits::MAX);
         self.bound("body_bytes", limits.body_bytes, max.body_bytes)?;
         self.bound("depth", limits.depth.into(), max.depth.into())?;
@@ -205,7 +179,7 @@ impl Check<'_> {
             && deny.any(|rule| !rule.resources.is_empty())
         {
             return Err(ModelError::DeniedAnyUri {
-                endpoint: endpoint.name.clone(),
+                endpoint: endpoint.name.to_string(),
             });
         }
         let mut ids = BTreeSet::new();
@@ -224,18 +198,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn path(&self, what: &'static str, pattern: &PathPattern) -> Result<(), ModelError> {
-        let (PathPattern::Exact(path) | PathPattern::Prefix(path)) = pattern;
-        self.text(what, path, |_| true)?;
-        if is_path(pattern) {
-            Ok(())
-        } else {
-            Err(self.text_error(what, path))
-        }
-    }
-
     fn rule(&self, rule: &Rule) -> Result<(), ModelError> {
-        self.text("rule id", &rule.id, is_label)?;
         self.sorted("conditions", &rule.when, |condition| &condition.source)?;
         for condition in &rule.when {
             match &condition.source {
@@ -254,25 +217,18 @@ impl Check<'_> {
             if condition.values.is_empty() {
                 return Err(self.text_error("value of a condition", ""));
             }
-            self.names("values of a condition", "value", &condition.values)?;
+            self.names("values of a condition", &condition.values)?;
         }
-        self.names("methods", "method", &rule.methods)?;
-        self.names("tools", "tool name", &rule.tools)?;
-        self.names("prompts", "prompt name", &rule.prompts)?;
-        self.names("resources", "resource URI", &rule.resources)?;
-        self.texts("extensions", "extension method", &rule.extensions, |name| {
-            !is_glob(name)
-        })
+        self.names("methods", &rule.methods)?;
+        self.names("tools", &rule.tools)?;
+        self.names("prompts", &rule.prompts)?;
+        self.names("resources", &rule.resources)?;
+        self.sorted("extensions", &rule.extensions, |name| name)
     }
 
-    fn names(
-        &self,
-        table: &'static str,
-        what: &'static str,
-        names: &Names,
-    ) -> Result<(), ModelError> {
-        self.texts(table, what, &names.exact, |name| !is_glob(name))?;
-        self.texts(table, what, &names.globs, is_glob)
+    fn names(&self, table: &'static str, names: &Names) -> Result<(), ModelError> {
+        self.sorted(table, &names.exact, |name| name)?;
+        self.sorted(table, &names.globs, |glob| glob)
     }
 
     fn texts(
@@ -307,7 +263,7 @@ impl Check<'_> {
         ModelError::Text {
             what,
             text: text.to_owned(),
-            endpoint: self.endpoint.name.clone(),
+            endpoint: self.endpoint.name.to_string(),
         }
     }
 
@@ -323,7 +279,7 @@ impl Check<'_> {
     fn unsorted(&self, what: &'static str) -> ModelError {
         ModelError::Unsorted {
             what,
-            endpoint: self.endpoint.name.clone(),
+            endpoint: self.endpoint.name.to_string(),
         }
     }
 
@@ -335,7 +291,7 @@ impl Check<'_> {
                 what,
                 value,
                 max,
-                endpoint: self.endpoint.name.clone(),
+                endpoint: self.endpoint.name.to_string(),
             })
         }
     }

@@ -128,7 +128,7 @@ impl Seen {
             .verdict
             .endpoint
             .and_then(|index| endpoints.get(index));
-        endpoint.map_or_else(|| "-".to_owned(), |endpoint| endpoint.name.clone())
+        endpoint.map_or_else(|| "-".to_owned(), |endpoint| endpoint.name.to_string())
     }
 
     /// Never wider than what was seen: what a rule names already, for other
@@ -159,7 +159,7 @@ impl Seen {
                 OperationKind::Response => continue,
             };
             if let Some(name) = name {
-                let place = (endpoint.name.clone(), key);
+                let place = (endpoint.name.to_string(), key);
                 add(self.missing.entry(place).or_default(), name);
             }
         }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use mcp_boundary_engine::{Engine, Role};
-use mcp_boundary_format::{Policy, Revision, Rule};
+use mcp_boundary_format::{Name, Policy, Revision, Rule};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -281,18 +281,18 @@ impl Hit {
         let Some(endpoint) = verdict.endpoint.and_then(|index| endpoints.get(index)) else {
             return;
         };
-        self.endpoints.insert(endpoint.name.clone());
+        self.endpoints.insert(endpoint.name.to_string());
         for operation in &verdict.operations {
             request.with_head(engine, |head| {
                 for one in engine.consider(endpoint, head, operation) {
                     if !one.applies {
                         continue;
                     }
-                    let rule = &one.rule.id;
-                    self.rules.insert((endpoint.name.clone(), rule.clone()));
+                    let (name, rule) = (endpoint.name.to_string(), one.rule.id.to_string());
+                    self.rules.insert((name.clone(), rule.clone()));
                     let names = one.named.iter().map(|name| (*name).to_owned());
                     self.names
-                        .extend(names.map(|name| (endpoint.name.clone(), rule.clone(), name)));
+                        .extend(names.map(|listed| (name.clone(), rule.clone(), listed)));
                 }
             });
         }
@@ -310,22 +310,22 @@ impl Hit {
         };
         for endpoint in policy.endpoints() {
             let name = &endpoint.name;
-            look(self.endpoints.contains(name), &|| {
+            look(self.endpoints.contains(name.as_str()), &|| {
                 format!("endpoint {name}")
             });
             for rule in endpoint.allow.iter().chain(&endpoint.deny) {
                 let at = || {
                     let place = places
                         .iter()
-                        .find(|place| place.endpoint == *name && place.rule == rule.id);
+                        .find(|place| *name == place.endpoint && rule.id == place.rule);
                     place.map_or_else(String::new, |place| format!("  {file}:{}", place.line))
                 };
-                let key = (name.clone(), rule.id.clone());
+                let key = (name.to_string(), rule.id.to_string());
                 look(self.rules.contains(&key), &|| {
                     format!("rule {} of {name}{}", rule.id, at())
                 });
                 for pattern in listed(rule) {
-                    let key = (name.clone(), rule.id.clone(), pattern.to_owned());
+                    let key = (name.to_string(), rule.id.to_string(), pattern.to_owned());
                     look(self.names.contains(&key), &|| {
                         format!("`{pattern}` in rule {} of {name}{}", rule.id, at())
                     });
@@ -343,7 +343,7 @@ impl Hit {
 /// The names and patterns of a rule.
 fn listed(rule: &Rule) -> impl Iterator<Item = &str> {
     let names = [&rule.methods, &rule.tools, &rule.prompts, &rule.resources];
-    let extensions = rule.extensions.iter().map(String::as_str);
+    let extensions = rule.extensions.iter().map(Name::as_str);
     names
         .into_iter()
         .flat_map(|names| names.iter())

@@ -29,7 +29,7 @@ pub(super) fn lower(conditions: &[schema::Condition], report: &mut Report<'_>) -
             );
             continue;
         }
-        let values = names(&condition.values.value);
+        let values = names(&condition.values.value, report);
         lowered.push((Condition { source, values }, &condition.at));
     }
     lowered

@@ -68,7 +68,7 @@ fn is_of(reading: &[u8], other: &Endpoint, own: &Endpoint) -> bool {
 
 /// Why an entry of what may pass changes nothing, if so.
 pub(super) fn useless(entry: &PassEntry, endpoints: &[Endpoint]) -> Option<&'static str> {
-    let (PathPattern::Exact(path) | PathPattern::Prefix(path)) = &entry.path;
+    let path = entry.path.as_str();
     let guards = |endpoint: &Endpoint, form| {
         let guarded = Guarded::of(&endpoint.path, form);
         guarded.is_near(&form.of(path.as_bytes()))
@@ -122,7 +122,7 @@ fn covers_hosts(outer: &[HostPattern], inner: &[HostPattern]) -> bool {
 }
 
 fn covers_path(outer: &PathPattern, inner: &PathPattern) -> bool {
-    let (PathPattern::Exact(path) | PathPattern::Prefix(path)) = inner;
+    let path = inner.as_str();
     match outer {
         PathPattern::Exact(_) => outer == inner,
         PathPattern::Prefix(prefix) => path

@@ -1,9 +1,11 @@
 //! One endpoint.
 
-use mcp_boundary_format::{Endpoint, HostPattern, PathPattern, ResourceUris, ToolNames, is_label};
+use mcp_boundary_format::{
+    Endpoint, HostPattern, Label, PathPattern, ResourceUris, ToolNames, is_label,
+};
 
 use super::names::bounded;
-use super::{hosts, limits, origins, paths, rules, upstream, versions};
+use super::{hosts, limits, origins, parsed, paths, rules, upstream, versions};
 use crate::report::{Finding, Report};
 use crate::schema;
 use crate::show::Shown;
@@ -58,9 +60,11 @@ pub(super) fn lower(source: &schema::Endpoint, report: &mut Report<'_>) -> Optio
     let (path, path_at) = path?;
     let mut patterns: Vec<_> = hosts.iter().map(|(host, _)| host.clone()).collect();
     patterns.sort();
-    let name = match &source.name {
-        Some(name) => name.value.clone(),
-        None => derived_name(patterns.first(), &path),
+    let name: Label = match &source.name {
+        Some(name) => parsed(name, report)?,
+        None => derived_name(patterns.first(), &path)
+            .parse()
+            .unwrap_or_default(),
     };
     for rule in source.allow.iter().chain(&source.deny) {
         report.place(&name, &rule.id.value, &rule.at);
@@ -146,7 +150,7 @@ fn check_name(name: &schema::Text, report: &mut Report<'_>) {
 /// First host and path, in the characters that a name may have. The first in
 /// sorted order, so that the order in the file does not matter.
 fn derived_name(host: Option<&HostPattern>, path: &PathPattern) -> String {
-    let (PathPattern::Exact(path) | PathPattern::Prefix(path)) = path;
+    let path = path.as_str();
     let host = match host {
         Some(HostPattern::Exact(host) | HostPattern::Suffix(host)) => host.as_str(),
         None => "",

@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use mcp_boundary_format::{
-    HostPattern, MAX_PATTERN_BYTES, canonical_ipv6, ends_in_number, is_host,
+    Host, HostPattern, MAX_PATTERN_BYTES, canonical_ipv6, ends_in_number, is_host,
 };
 
 use crate::report::{Finding, Report};
@@ -130,10 +130,10 @@ fn pattern(host: &Text, report: &mut Report<'_>) -> Option<HostPattern> {
         };
         return refuse(report, why, &help);
     }
-    Some(if suffix {
-        HostPattern::Suffix(name.to_owned())
-    } else {
-        HostPattern::Exact(name.to_owned())
+    let host = Host::new(name).ok()?;
+    Some(match suffix {
+        true => HostPattern::Suffix(host),
+        false => HostPattern::Exact(host),
     })
 }
 

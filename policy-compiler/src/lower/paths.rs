@@ -4,6 +4,7 @@ use mcp_boundary_format::{
     MAX_PATTERN_BYTES, PathFault, PathPattern, exact_path_fault, is_plain_path, path_fault,
 };
 
+use super::parsed;
 use crate::report::{Finding, Report};
 use crate::schema::{self, Text};
 use crate::show::Shown;
@@ -78,10 +79,9 @@ pub(super) fn lower(
                 .help("use `path_prefix` for everything below a path"),
         );
     }
-    let pattern = if prefix {
-        PathPattern::Prefix(value.clone())
-    } else {
-        PathPattern::Exact(value.clone())
+    let pattern = match prefix {
+        true => PathPattern::Prefix(parsed(text, report)?),
+        false => PathPattern::Exact(parsed(text, report)?),
     };
     Some((pattern, text.at.clone()))
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use mcp_boundary_format::{Names, Revisions, Rule, is_label};
+use mcp_boundary_format::{Glob, Name, Names, Revisions, Rule, is_glob, is_label};
 
 use super::names::{bounded, check_prompt, check_tool};
-use super::{conditions, forms, levels, methods, resources};
+use super::{conditions, forms, levels, methods, parsed, resources};
 use crate::report::{Finding, Report};
 use crate::schema::{self, Selectors, Text};
 use crate::show::Shown;
@@ -183,20 +183,28 @@ fn lower_one(rule: &schema::Rule, context: Context, report: &mut Report<'_>) -> 
         return None;
     }
     Some(Rule {
-        id: rule.id.value.clone(),
+        id: parsed(&rule.id, report)?,
         when,
-        methods: names(methods),
-        tools: names(tools),
-        prompts: names(prompts),
-        resources: names(resources),
-        extensions: values(extensions),
+        methods: names(methods, report),
+        tools: names(tools, report),
+        prompts: names(prompts, report),
+        resources: names(resources, report),
+        extensions: extensions
+            .iter()
+            .filter_map(|extension| parsed(extension, report))
+            .collect(),
     })
 }
 
-pub(super) fn names(texts: &[Text]) -> Names {
-    Names::new(values(texts))
-}
-
-fn values(texts: &[Text]) -> Vec<String> {
-    texts.iter().map(|text| text.value.clone()).collect()
+pub(super) fn names(texts: &[Text], report: &mut Report<'_>) -> Names {
+    let mut names = Names::default();
+    for text in texts {
+        match is_glob(&text.value) {
+            true => names.globs.extend(parsed::<Glob>(text, report)),
+            false => names.exact.extend(parsed::<Name>(text, report)),
+        }
+    }
+    names.globs.sort();
+    names.exact.sort();
+    names
 }

@@ -1,6 +1,6 @@
 //! One call, described in words: what a client of a revision would send.
 
-use mcp_boundary_format::{Endpoint, HostPattern, PathPattern, Policy, Revision};
+use mcp_boundary_format::{Endpoint, HostPattern, Policy, Revision};
 use serde_json::{Map, Value, json};
 
 use super::{Caller, Request};
@@ -201,13 +201,12 @@ fn mark(params: &mut Option<Value>, revision: Revision) {
 /// A host that the endpoint answers to.
 fn host_of(endpoint: &Endpoint) -> Option<String> {
     Some(match endpoint.hosts.first()? {
-        HostPattern::Exact(host) => host.clone(),
+        HostPattern::Exact(host) => host.to_string(),
         HostPattern::Suffix(suffix) => format!("mcp.{suffix}"),
     })
 }
 
 /// A path that it answers on.
 fn path_of(endpoint: &Endpoint) -> String {
-    let (PathPattern::Exact(path) | PathPattern::Prefix(path)) = &endpoint.path;
-    path.clone()
+    endpoint.path.as_str().to_owned()
 }

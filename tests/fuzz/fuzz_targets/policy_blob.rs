@@ -33,9 +33,7 @@ fuzz_target!(|data: &[u8]| {
     }
     let body = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}"#;
     for endpoint in policy.endpoints() {
-        let path = match &endpoint.path {
-            mcp_boundary_format::PathPattern::Exact(path) | mcp_boundary_format::PathPattern::Prefix(path) => path,
-        };
+        let path = endpoint.path.as_str();
         let host = endpoint.hosts.first().map_or("h".into(), ToString::to_string);
         let headers: [(&[u8], &[u8]); 5] = [
             (b":method", b"POST"),

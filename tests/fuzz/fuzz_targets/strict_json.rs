@@ -18,13 +18,13 @@ static ENGINE: OnceLock<Engine> = OnceLock::new();
 fn engine() -> &'static Engine {
     ENGINE.get_or_init(|| {
         let rule = Rule {
-            id: "all".into(),
-            methods: Names::new(["*".into()]),
-            tools: Names::new(["*".into()]),
+            id: "all".parse().unwrap(),
+            methods: Names::new(["*".into()]).unwrap(),
+            tools: Names::new(["*".into()]).unwrap(),
             ..Rule::default()
         };
         let endpoint = Endpoint {
-            name: "fuzz".into(),
+            name: "fuzz".parse().unwrap(),
             allow: vec![rule],
             ..Endpoint::default()
         };

@@ -9,15 +9,15 @@ MUTATIONS = [
     Mutation(
         "unknown-principals-escape-denies",
         ENGINE + "policy/principals.rs",
-        "self.holds(condition, true) != Holds::No)",
-        "self.holds(condition, true) == Holds::Yes)",
+        "self.met(condition, true) != Met::No)",
+        "self.met(condition, true) == Met::Yes)",
         TESTS,
     ),
     Mutation(
         "unknown-principals-get-allows",
         ENGINE + "policy/principals.rs",
-        "self.holds(condition, false) == Holds::Yes)",
-        "self.holds(condition, false) != Holds::No)",
+        "self.met(condition, false) == Met::Yes)",
+        "self.met(condition, false) != Met::No)",
         TESTS,
     ),
     Mutation(

@@ -125,7 +125,7 @@ fn forwarded(engine: &Engine, authority: &str, target: &str) -> Option<Option<us
 
 /// Whether a server that has taken in a path so serves it at the endpoint's.
 fn serves(endpoint: &Endpoint, reading: &Reading) -> bool {
-    let (PathPattern::Exact(pattern) | PathPattern::Prefix(pattern)) = &endpoint.path;
+    let pattern = endpoint.path.as_str();
     let prefix = matches!(endpoint.path, PathPattern::Prefix(_));
     let pattern = pattern.as_bytes();
     if reading.path.len() + 1 < readers::decode(pattern).len() {
@@ -150,7 +150,7 @@ fn serves(endpoint: &Endpoint, reading: &Reading) -> bool {
 
 /// How much of a path an endpoint names.
 fn length(endpoint: &Endpoint) -> usize {
-    let (PathPattern::Exact(pattern) | PathPattern::Prefix(pattern)) = &endpoint.path;
+    let pattern = endpoint.path.as_str();
     readers::decode(pattern.trim_end_matches('/').as_bytes()).len()
 }
 

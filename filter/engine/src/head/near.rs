@@ -42,7 +42,7 @@ pub struct Guarded<'a> {
 impl<'a> Guarded<'a> {
     /// What a pattern guards.
     pub fn of(pattern: &'a PathPattern, form: Form) -> Self {
-        let (PathPattern::Exact(text) | PathPattern::Prefix(text)) = pattern;
+        let text = pattern.as_str();
         let path = form.of(text.strip_suffix('/').unwrap_or(text).as_bytes());
         // Everything is below `/`, which an exact path does not mean.
         let only_itself = path.is_empty() && matches!(pattern, PathPattern::Exact(_));
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn what_goes_on_with_another_word_is_not_near() {
-        let mcp = PathPattern::Exact("/mcp".into());
+        let mcp = PathPattern::Exact("/mcp".parse().unwrap());
         for path in [
             "/mcp",
             "/MCP",
@@ -130,21 +130,21 @@ mod tests {
         ] {
             assert!(!near(&mcp, path), "{path}");
         }
-        assert!(near(&PathPattern::Exact("/mcp/".into()), "/MCP"));
+        assert!(near(&PathPattern::Exact("/mcp/".parse().unwrap()), "/MCP"));
     }
 
     #[test]
     fn near_the_root_is_itself_or_all() {
-        let exact = PathPattern::Exact("/".into());
+        let exact = PathPattern::Exact("/".parse().unwrap());
         assert!(near(&exact, "/"));
         assert!(!near(&exact, "/x"));
-        let prefix = PathPattern::Prefix("/".into());
+        let prefix = PathPattern::Prefix("/".parse().unwrap());
         assert!(near(&prefix, "/") && near(&prefix, "/x"));
     }
 
     #[test]
     fn a_prefix_above_opens_nothing_near() {
-        let mcp = PathPattern::Exact("/mcp".into());
+        let mcp = PathPattern::Exact("/mcp".parse().unwrap());
         let opens = |path| {
             let entry = PassEntry {
                 path,
@@ -153,11 +153,17 @@ mod tests {
             Guarded::of(&mcp, Form::Sent).is_opened(&[&entry], Form::Sent)
         };
         for prefix in ["/mcp", "/MCP", "/mcp/health"] {
-            assert!(opens(PathPattern::Prefix(prefix.into())), "{prefix}");
+            assert!(
+                opens(PathPattern::Prefix(prefix.parse().unwrap())),
+                "{prefix}"
+            );
         }
         for prefix in ["/", "/m", "/mcp.json", "/mcpx"] {
-            assert!(!opens(PathPattern::Prefix(prefix.into())), "{prefix}");
+            assert!(
+                !opens(PathPattern::Prefix(prefix.parse().unwrap())),
+                "{prefix}"
+            );
         }
-        assert!(opens(PathPattern::Exact("/mcp.json".into())));
+        assert!(opens(PathPattern::Exact("/mcp.json".parse().unwrap())));
     }
 }

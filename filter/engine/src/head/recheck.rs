@@ -130,7 +130,7 @@ impl Route<'_> {
         let Some(now) = host::parse(now) else {
             return false;
         };
-        let named = |endpoint: &Endpoint| endpoint.upstream.hosts.contains(&now);
+        let named = |endpoint: &Endpoint| endpoint.upstream.hosts.iter().any(|host| *host == now);
         host::parse(admitted).as_deref() == Some(now.as_str()) || self.endpoint.is_some_and(named)
     }
 
@@ -168,8 +168,8 @@ mod tests {
 
     #[test]
     fn a_prefix_alone_is_replaced() {
-        let prefix = |path: &str| PathPattern::Prefix(path.into());
-        let exact = |path: &str| PathPattern::Exact(path.into());
+        let prefix = |path: &str| PathPattern::Prefix(path.parse().unwrap());
+        let exact = |path: &str| PathPattern::Exact(path.parse().unwrap());
         for (own, upstream, admitted, now, permitted) in [
             (prefix("/s"), prefix("/inner"), "/s", "/inner", true),
             (prefix("/s"), prefix("/inner"), "/s/a", "/inner/a", true),

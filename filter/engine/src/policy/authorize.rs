@@ -120,7 +120,7 @@ impl Rules<'_> {
                 true => Reason::ClientResponse,
                 false => Reason::Allowed,
             },
-            rule: first.flatten().map(|rule| rule.id.clone()),
+            rule: first.flatten().map(|rule| rule.id.to_string()),
         })
     }
 

@@ -78,7 +78,7 @@ fn named<'a>(
             false => rules.allows(&one, operation),
         }
     };
-    let of = |name: &str| Names::new([name.to_owned()]);
+    let of = |name: &str| Names::new([name.to_owned()]).unwrap_or_default();
     let mut found = Vec::new();
     for (names, place) in [
         (&rule.methods, 0),
@@ -95,7 +95,8 @@ fn named<'a>(
             })
         }));
     }
-    let extensions = rule.extensions.iter().map(String::as_str);
-    found.extend(extensions.filter(|name| alone(&|one| one.extensions = vec![(*name).to_owned()])));
+    let extensions = rule.extensions.iter();
+    let extensions = extensions.filter(|name| alone(&|one| one.extensions = vec![(*name).clone()]));
+    found.extend(extensions.map(|name| name.as_str()));
     found
 }

@@ -103,7 +103,7 @@ fn denial(operation: &Operation, endpoint: &Endpoint, rule: Option<&Rule>) -> Re
         None => format!("{what} {name} is not allowed on endpoint {endpoint}"),
     };
     Refusal {
-        rule: rule.map(|rule| rule.id.clone()),
+        rule: rule.map(|rule| rule.id.to_string()),
         ..Refusal::new(reason, detail)
     }
 }

@@ -23,7 +23,13 @@ pub(super) fn allows_operation(rule: &Rule, operation: &Operation, uris: Resourc
         OperationKind::Resource => {
             every_name() || name.is_some_and(|name| allows_uri(&rule.resources, name, uris))
         }
-        OperationKind::Extension => rule.extensions.binary_search(&operation.method).is_ok(),
+        OperationKind::Extension => {
+            let method = operation.method.as_str();
+            let found = rule
+                .extensions
+                .binary_search_by(|name| name.as_str().cmp(method));
+            found.is_ok()
+        }
         OperationKind::Response => false,
     }
 }

@@ -5,7 +5,7 @@ use super::*;
 /// A policy of one endpoint, in base64.
 fn policy(compat: Compat) -> String {
     let endpoint = Endpoint {
-        name: "one".into(),
+        name: "one".parse().unwrap(),
         compat,
         ..Endpoint::default()
     };

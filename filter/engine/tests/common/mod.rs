@@ -7,13 +7,13 @@ use mcp_boundary_engine::{Effect, Engine, Head, Outcome, Role};
 use mcp_boundary_format::{Condition, Endpoint, Names, Policy, Revisions, Rule, Source, Unmatched};
 
 pub(crate) fn names(names: &[&str]) -> Names {
-    Names::new(names.iter().map(|name| (*name).to_owned()))
+    Names::new(names.iter().map(|name| (*name).to_owned())).unwrap()
 }
 
 /// A rule that names tools.
 pub(crate) fn tools(id: &str, tools: &[&str]) -> Rule {
     Rule {
-        id: id.into(),
+        id: id.parse().unwrap(),
         tools: names(tools),
         ..Rule::default()
     }
@@ -33,7 +33,7 @@ pub(crate) fn when(source: Source, values: &[&str], rule: Rule) -> Rule {
 /// An endpoint at `/mcp` for every revision.
 pub(crate) fn endpoint() -> Endpoint {
     Endpoint {
-        name: "test".into(),
+        name: "test".parse().unwrap(),
         revisions: Revisions::new(mcp_boundary_format::Revision::ALL).unwrap(),
         ..Endpoint::default()
     }

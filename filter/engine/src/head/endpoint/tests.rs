@@ -2,24 +2,24 @@ use super::*;
 use mcp_boundary_format::HostPattern;
 
 fn exact(path: &str) -> PathPattern {
-    PathPattern::Exact(path.into())
+    PathPattern::Exact(path.parse().unwrap())
 }
 
 fn prefix(path: &str) -> PathPattern {
-    PathPattern::Prefix(path.into())
+    PathPattern::Prefix(path.parse().unwrap())
 }
 
 fn hosts(hosts: &[&str]) -> Vec<HostPattern> {
     let host = |host: &&str| match host.strip_prefix("*.") {
-        Some(suffix) => HostPattern::Suffix(suffix.into()),
-        None => HostPattern::Exact((*host).into()),
+        Some(suffix) => HostPattern::Suffix(suffix.parse().unwrap()),
+        None => HostPattern::Exact(host.parse().unwrap()),
     };
     hosts.iter().map(host).collect()
 }
 
 fn endpoint(name: &str, on: &[&str], path: PathPattern) -> Endpoint {
     Endpoint {
-        name: name.into(),
+        name: name.parse().unwrap(),
         hosts: hosts(on),
         path,
         ..Endpoint::default()
@@ -35,7 +35,7 @@ fn entry(path: PathPattern, on: &[&str]) -> PassEntry {
 
 fn selected(policy: &Policy, authority: &str, target: &str) -> String {
     match select(policy, authority.as_bytes(), target.as_bytes()) {
-        Ok(Place::Endpoint(seat)) => seat.endpoint.name.clone(),
+        Ok(Place::Endpoint(seat)) => seat.endpoint.name.to_string(),
         Ok(Place::Passed) => "passed".into(),
         Err(refusal) => refusal.reason.code().into(),
     }
