@@ -68,9 +68,9 @@ enum Verb {
         #[arg(long)]
         deny_warnings: bool,
     },
-    /// Show what a compiled policy says
+    /// Show what a policy says, defaults written out
     Inspect {
-        /// The compiled policy, or `-` for standard input
+        /// The compiled policy, or a policy, or `-` for standard input
         blob: PathBuf,
         /// How to write it
         #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
@@ -107,7 +107,60 @@ pub(crate) enum Print {
     Json,
 }
 
+/// The format that a command line asks for that could not be read.
+fn format_of(arguments: &[String]) -> Format {
+    const OPTION: &str = "--error-format";
+    let mut found = arguments.iter().enumerate().filter_map(|(at, argument)| {
+        let rest = argument.strip_prefix(OPTION)?;
+        match rest.strip_prefix('=') {
+            Some(word) => Some(word),
+            None if rest.is_empty() => arguments.get(at.saturating_add(1)).map(String::as_str),
+            None => None,
+        }
+    });
+    let word = found.next().unwrap_or_default();
+    Format::from_str(word, false).unwrap_or_default()
+}
+
+/// Tells what is wrong with a command line, or what it asks to be told.
+fn told(error: &clap::Error) -> Exit {
+    let format = format_of(&std::env::args().collect::<Vec<_>>());
+    if !error.use_stderr() || format == Format::Human {
+        // If nobody can be told, the exit code still says it.
+        let _ = error.print();
+        return match error.use_stderr() {
+            true => Exit::Usage,
+            false => Exit::Ok,
+        };
+    }
+    let text = error.to_string();
+    let lines = text.lines().take_while(|line| !line.starts_with("Usage:"));
+    let lines: Vec<_> = lines
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let message = lines.join(" ");
+    let message = message.strip_prefix("error: ").unwrap_or(&message);
+    let message = message
+        .strip_suffix(" For more information, try '--help'.")
+        .unwrap_or(message);
+    Console::new(format).fail(
+        Exit::Usage,
+        "mcp-policy",
+        message,
+        "`--help` behind the verb tells what it takes",
+    )
+}
+
 impl Cli {
+    /// Reads the command line.
+    ///
+    /// # Errors
+    /// The exit code, once it was told what is wrong; or that help was given.
+    pub fn read() -> Result<Self, Exit> {
+        Self::try_parse().map_err(|error| told(&error))
+    }
+
     /// Does what was asked.
     pub fn run(self) -> Exit {
         let console = Console::new(self.error_format);

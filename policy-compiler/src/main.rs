@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 fn main() -> ExitCode {
-    mcp_policy::cli::Cli::parse().run().into()
+    match mcp_policy::cli::Cli::read() {
+        Ok(cli) => cli.run().into(),
+        Err(exit) => exit.into(),
+    }
 }

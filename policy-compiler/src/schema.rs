@@ -202,6 +202,7 @@ fn endpoint(report: &mut Report<'_>, at: &At<'_>) -> Option<Endpoint> {
             choice(report, &at, Switch::ALL, Switch::as_str)
         })
     };
+    let default = mcp_boundary_format::Endpoint::default();
     Some(Endpoint {
         at: at.route.clone(),
         name: table
@@ -210,24 +211,24 @@ fn endpoint(report: &mut Report<'_>, at: &At<'_>) -> Option<Endpoint> {
         hosts: strings(report, "hosts", "a host"),
         path: required_path(report, &table),
         versions: strings(report, "versions", "a revision"),
-        mode: table.optional("mode").map_or(Mode::Enforce, |at| {
+        mode: table.optional("mode").map_or(default.mode, |at| {
             choice(report, &at, Mode::ALL, Mode::as_str)
         }),
-        denial: table.optional("denial").map_or(Denial::Rpc, |at| {
+        denial: table.optional("denial").map_or(default.denial, |at| {
             choice(report, &at, Denial::ALL, Denial::as_str)
         }),
-        responses: switch(report, "responses", Switch::Allow),
-        streams: switch(report, "streams", Switch::Allow),
-        sessions: switch(report, "sessions", Switch::Allow),
+        responses: switch(report, "responses", default.responses),
+        streams: switch(report, "streams", default.streams),
+        sessions: switch(report, "sessions", default.sessions),
         upstream: upstream(report, &table),
         tool_names: table
             .optional("tool_names")
-            .map_or(ToolNames::Strict, |at| {
+            .map_or(default.tool_names, |at| {
                 choice(report, &at, ToolNames::ALL, ToolNames::as_str)
             }),
         resource_uris: table
             .optional("resource_uris")
-            .map_or(ResourceUris::Strict, |at| {
+            .map_or(default.resource_uris, |at| {
                 choice(report, &at, ResourceUris::ALL, ResourceUris::as_str)
             }),
         origins: strings(report, "origins", "an origin"),
@@ -366,14 +367,15 @@ fn compat(report: &mut Report<'_>, table: &Table<'_>) -> Compat {
     else {
         return Compat::default();
     };
-    let mut flag = |key| {
+    let mut flag = |key, default| {
         table
             .optional(key)
-            .map_or(Switch::Deny, |at| switch_flag(report, &at))
+            .map_or(default, |at| switch_flag(report, &at))
     };
+    let default = Compat::default();
     Compat {
-        equal_version_repeats: flag("equal_version_repeats"),
-        stale_mirrors: flag("stale_mirrors"),
+        equal_version_repeats: flag("equal_version_repeats", default.equal_version_repeats),
+        stale_mirrors: flag("stale_mirrors", default.stale_mirrors),
     }
 }
 

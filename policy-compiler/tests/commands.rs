@@ -250,8 +250,6 @@ fn unreadable_inputs_say_why() {
             &blob,
             "`<stdin>` is already a compiled policy",
         ),
-        (&["inspect", "-"], GOOD.as_bytes(), "not a compiled policy"),
-        (&["inspect", "-"], b"", "not a compiled policy"),
         (&["inspect", "-"], &flipped, "its digest does not match"),
         (&["inspect", "-"], &blob[..70], "states"),
         (&["envoy", "-"], &flipped, "its digest does not match"),
@@ -306,4 +304,26 @@ fn completions_know_the_verbs() {
         let script = String::from_utf8(ran.stdout).unwrap();
         assert!(script.contains("inspect") && script.contains("deny-warnings"));
     }
+}
+
+/// A program that reads errors reads those about its own command line, too.
+#[test]
+fn usage_errors_are_in_the_format_that_was_asked_for() {
+    let directory = tempfile::tempdir().unwrap();
+    for arguments in [
+        &["--error-format", "json", "compile", "a.yaml"][..],
+        &["compile", "a.yaml", "--error-format=json"],
+        &["--error-format=json", "frobnicate"],
+        &["check", "--error-format", "json", "--nonsense", "a"],
+    ] {
+        let ran = run(directory.path(), arguments, b"");
+        assert_eq!(ran.code, 2, "{arguments:?}");
+        let errors = ran.stderr;
+        let error: serde_json::Value = serde_json::from_str(&errors).unwrap();
+        assert_eq!(error["severity"], "error", "{errors}");
+        assert!(error["message"].as_str().unwrap().len() > 10, "{errors}");
+    }
+    let help = run(directory.path(), &["--error-format", "json", "--help"], b"");
+    assert_eq!(help.code, 0);
+    assert!(!help.stdout.is_empty() && help.stderr.is_empty());
 }

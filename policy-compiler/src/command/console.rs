@@ -14,7 +14,8 @@ pub(crate) struct Console {
 impl Console {
     pub(crate) fn new(format: Format) -> Self {
         let colour = std::io::stderr().is_terminal()
-            && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+            && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb");
         Self { format, colour }
     }
 

@@ -1,4 +1,4 @@
-//! `inspect BLOB`
+//! `inspect BLOB|POLICY`
 
 use std::path::Path;
 
@@ -11,8 +11,7 @@ use crate::cli::{Exit, Print};
 use crate::print::{Tree, to_tree, to_yaml};
 
 pub(crate) fn run(console: &Console, blob: &Path, format: Print) -> Result<(), Exit> {
-    let bytes = input::bytes(console, blob)?;
-    let policy = input::decode(console, blob, &bytes)?;
+    let (policy, _) = input::either(console, blob)?;
     let text = match format {
         Print::Yaml => yaml(&policy),
         Print::Json => json(&policy),

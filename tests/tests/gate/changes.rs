@@ -101,11 +101,15 @@ fn what_is_no_gate_is_refused() {
         ),
         (
             changed("hold", json!("body")),
-            "`hold` is neither `headers` nor `gate`",
+            "`hold` is `body`, and nothing says who holds the headers",
+        ),
+        (
+            changed("hold", json!("nobody")),
+            "`hold` is neither `headers`, `gate` nor `body`",
         ),
         (
             changed("place", json!("upstream")),
-            "behind the route there is none",
+            "behind the route nobody else holds headers",
         ),
     ] {
         let listener = listener("guarded", vec![entry]);
