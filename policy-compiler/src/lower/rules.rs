@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use mcp_boundary_engine::methods::{MethodClass, classify};
 use mcp_boundary_format::{Glob, Name, Names, Revisions, Rule, is_glob, is_label};
 
 use super::names::{bounded, check_prompt, check_tool};
@@ -9,6 +10,7 @@ use super::{conditions, forms, levels, methods, parsed, resources};
 use crate::report::{Finding, Report};
 use crate::schema::{self, Selectors, Text};
 use crate::show::Shown;
+use crate::source::Route;
 
 /// What of the endpoint its rules are checked against.
 #[derive(Debug, Clone, Copy)]
@@ -144,6 +146,7 @@ fn refuse_meaningless_selectors(allow: &[schema::Rule], report: &mut Report<'_>)
 
 fn lower_one(rule: &schema::Rule, context: Context, report: &mut Report<'_>) -> Option<Rule> {
     let Selectors {
+        lifecycle,
         methods,
         tools,
         prompts,
@@ -170,6 +173,7 @@ fn lower_one(rule: &schema::Rule, context: Context, report: &mut Report<'_>) -> 
         methods::check_extension(extension, context.revisions, report);
     }
     let when = conditions::lower(&rule.when, report);
+    let methods = &with_lifecycle(methods, lifecycle.as_ref(), context.revisions);
     let selected = [methods, tools, prompts, resources, extensions];
     if selected.iter().all(|texts| texts.is_empty()) {
         report.push(
@@ -194,6 +198,36 @@ fn lower_one(rule: &schema::Rule, context: Context, report: &mut Report<'_>) -> 
             .filter_map(|extension| parsed(extension, report))
             .collect(),
     })
+}
+
+/// What clients send to connect and to go on, in some revision.
+const LIFECYCLE: [&str; 6] = [
+    "initialize",
+    "notifications/cancelled",
+    "notifications/initialized",
+    "notifications/progress",
+    "ping",
+    "server/discover",
+];
+
+/// The methods of a rule, and those of `lifecycle` that a permitted revision
+/// has; never a list or a call.
+fn with_lifecycle(methods: &[Text], lifecycle: Option<&Route>, revisions: Revisions) -> Vec<Text> {
+    let mut all = methods.to_vec();
+    let Some(at) = lifecycle else {
+        return all;
+    };
+    for method in LIFECYCLE {
+        let has = |revision| classify(method, revision) == MethodClass::Available;
+        let listed = methods.iter().any(|other| other.value == method);
+        if !listed && revisions.iter().any(has) {
+            all.push(Text {
+                value: method.to_owned(),
+                at: at.clone(),
+            });
+        }
+    }
+    all
 }
 
 pub(super) fn names(texts: &[Text], report: &mut Report<'_>) -> Names {

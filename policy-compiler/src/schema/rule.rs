@@ -1,6 +1,8 @@
 //! `allow`, `deny` and `when`.
 
-use super::read::{At, choice, list, text, texts};
+use mcp_boundary_format::Switch;
+
+use super::read::{At, choice, list, switch_flag, text, texts};
 use super::table::Table;
 use super::{Located, Text};
 use crate::report::{Finding, Report};
@@ -20,6 +22,8 @@ pub(crate) struct Rule {
 
 #[derive(Debug, Default)]
 pub(crate) struct Selectors {
+    /// Of an allow: where it permits what every client sends to connect.
+    pub(crate) lifecycle: Option<Route>,
     pub(crate) methods: Vec<Text>,
     pub(crate) tools: Vec<Text>,
     pub(crate) prompts: Vec<Text>,
@@ -93,6 +97,10 @@ fn rule(report: &mut Report<'_>, at: &At<'_>, kind: &str, id: Option<Text>) -> O
     if listed {
         keys.insert(0, "id");
     }
+    // What every client sends is not a thing to deny.
+    if kind == "allow" {
+        keys.push("lifecycle");
+    }
     let table = Table::open(report, at, &what, &keys)?;
     let id = match id {
         Some(id) => Some(id),
@@ -101,6 +109,10 @@ fn rule(report: &mut Report<'_>, at: &At<'_>, kind: &str, id: Option<Text>) -> O
             .and_then(|at| text(report, &at, "a rule id")),
     };
     let when = conditions(report, &table);
+    let lifecycle = table.optional("lifecycle").and_then(|at| {
+        let on = switch_flag(report, &at) == Switch::Allow;
+        on.then(|| at.route.clone())
+    });
     let mut names = |key: &str, what: &str| {
         table
             .optional(key)
@@ -109,6 +121,7 @@ fn rule(report: &mut Report<'_>, at: &At<'_>, kind: &str, id: Option<Text>) -> O
             .unwrap_or_default()
     };
     let selectors = Selectors {
+        lifecycle,
         methods: names("methods", "a method"),
         tools: names("tools", "a tool name"),
         prompts: names("prompts", "a prompt name"),
