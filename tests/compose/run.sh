@@ -22,6 +22,9 @@ if ! docker info >/dev/null 2>&1; then
     tests/compose/engine.sh start "$work" || skip "no Docker here, and none can be started"
     trap 'tests/compose/engine.sh stop "$work"' EXIT
     export DOCKER_HOST=unix://$work/docker.sock
+    # The image is this machine's Debian, so that what is built for it runs there.
+    cargo build --quiet --bins
+    export SAMPLE_SERVER=${CARGO_TARGET_DIR:-target}/debug/sample-server
 fi
 if docker compose version >/dev/null 2>&1; then
     compose=(docker compose)
