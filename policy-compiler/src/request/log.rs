@@ -33,8 +33,8 @@ pub enum Untold {
     /// It is about what never was read so far.
     #[error("the request was refused before anything was read of it")]
     Unread,
-    /// A name or value is cut.
-    #[error("the log has cut a name or a value")]
+    /// A name or value is cut, or written with escapes.
+    #[error("the log has cut or escaped a name or a value")]
     Cut,
 }
 
@@ -55,8 +55,10 @@ impl Logged {
         if methods.is_empty() || text("host").as_deref() == Some("-") {
             return Err(Untold::Unread);
         }
-        let all = methods.iter().chain(&names);
-        if all.clone().any(|name| name.contains('…')) || principals.to_string().contains('…') {
+        // An escape stands for something that the log does not hold as it was.
+        let mut all = methods.iter().chain(&names);
+        let is_cut = |text: &str| text.contains(['…', '\\']);
+        if all.any(|name| is_cut(name)) || values(&principals).iter().any(|value| is_cut(value)) {
             return Err(Untold::Cut);
         }
         let known = |member: &str| Revision::from_bytes(text(member)?.as_bytes());
@@ -109,6 +111,12 @@ fn nested(value: Option<&Value>) -> Value {
 fn texts(list: &Value) -> Vec<String> {
     let items = list.as_array().into_iter().flatten();
     items.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// Every value of every principal.
+fn values(principals: &Value) -> Vec<String> {
+    let lists = principals.as_object().into_iter().flatten();
+    lists.flat_map(|(_, list)| texts(list)).collect()
 }
 
 fn takes_a_name(method: &str) -> bool {
