@@ -162,10 +162,15 @@ impl Gate<'_> {
 
     /// What the gate itself reads: its plugin configuration.
     pub fn configuration(&self) -> String {
-        let awaits = self.awaits.iter();
-        let awaits: Vec<_> = awaits.map(|role| format!("{:?}", role.as_str())).collect();
-        format!(r#"{{"role":"gate","awaits":[{}]}}"#, awaits.join(","))
+        gate_configuration(self.awaits)
     }
+}
+
+/// The plugin configuration of a gate that awaits these roles.
+pub fn gate_configuration(awaits: &[Role]) -> String {
+    let awaits = awaits.iter();
+    let awaits: Vec<_> = awaits.map(|role| format!("{:?}", role.as_str())).collect();
+    format!(r#"{{"role":"gate","awaits":[{}]}}"#, awaits.join(","))
 }
 
 /// One entry of `http_filters`, as YAML with a final line end.

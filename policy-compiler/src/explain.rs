@@ -19,38 +19,32 @@ pub struct Explained<'a> {
     outcome: Outcome,
     endpoint: Option<&'a Endpoint>,
     /// Each thing that is asked for, with the rules that have to do with it.
-    asked: Vec<(Operation, Vec<Told>)>,
+    asked: Vec<(Operation, Vec<Told<'a>>)>,
 }
 
 /// What one rule says.
 #[derive(Debug)]
-struct Told {
-    rule: String,
-    denies: bool,
-    applies: bool,
+struct Told<'a> {
+    says: Considered<'a>,
     /// Where it is written.
     line: Option<usize>,
-    /// In words.
-    why: String,
 }
 
 impl<'a> Explained<'a> {
     /// Decides, and asks each rule.
     pub fn new(engine: &'a Engine, request: &Request, places: &[RulePlace]) -> Self {
         let outcome = request.decide(engine);
-        let endpoints = engine.policy().endpoints();
-        let endpoint = outcome
-            .verdict
-            .endpoint
-            .and_then(|index| endpoints.get(index));
-        let endpoint = endpoint.map(|endpoint| &**endpoint);
+        let endpoint = engine.endpoint_of(&outcome.verdict);
         let asked = outcome.verdict.operations.iter().map(|operation| {
             let rules = endpoint.map(|endpoint| {
                 request.with_head(engine, |head| {
-                    let considered = engine.consider(endpoint, head, operation);
-                    let told = considered
-                        .iter()
-                        .filter_map(|one| told(one, endpoint, places));
+                    let said = engine.consider(endpoint, head, operation).into_iter();
+                    // One that names it, or would if the caller were another.
+                    let said = said.filter(|says| !says.named.is_empty());
+                    let told = said.map(|says| Told {
+                        line: RulePlace::line(places, &endpoint.name, &says.rule.id),
+                        says,
+                    });
                     told.collect::<Vec<_>>()
                 })
             });
@@ -67,6 +61,17 @@ impl<'a> Explained<'a> {
     /// What was decided.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
+    }
+
+    /// Where it was decided.
+    pub fn endpoint(&self) -> Option<&Endpoint> {
+        self.endpoint
+    }
+
+    /// The rules that allow or deny something that is asked for.
+    pub fn applying(&self) -> impl Iterator<Item = &Considered<'a>> {
+        let told = self.asked.iter().flat_map(|(_, told)| told);
+        told.map(|told| &told.says).filter(|says| says.applies)
     }
 
     /// For a person; `file` is what the policy is called.
@@ -87,18 +92,19 @@ impl<'a> Explained<'a> {
             let _ = writeln!(out, "  {}", shown(operation));
             let id = rules
                 .iter()
-                .map(|told| told.rule.len())
+                .map(|told| told.says.rule.id.len())
                 .max()
                 .unwrap_or_default();
             for told in rules {
-                let side = if told.denies { "deny" } else { "allow" };
                 let place = told
                     .line
                     .map_or_else(String::new, |line| format!("  {file}:{line}"));
                 let _ = writeln!(
                     out,
-                    "    {side:<5}  {:<id$}{place}  {}",
-                    told.rule, told.why
+                    "    {:<5}  {:<id$}{place}  {}",
+                    told.side(),
+                    told.says.rule.id.as_str(),
+                    told.why()
                 );
             }
             if rules.is_empty()
@@ -137,14 +143,14 @@ impl<'a> Explained<'a> {
     /// For a program.
     pub fn json(&self, file: &str) -> Value {
         let verdict = &self.outcome.verdict;
-        let rules = |told: &Told| {
+        let rules = |told: &Told<'_>| {
             json!({
-                "rule": told.rule,
-                "side": if told.denies { "deny" } else { "allow" },
-                "applies": told.applies,
+                "rule": told.says.rule.id.as_str(),
+                "side": told.side(),
+                "applies": told.says.applies,
                 "file": told.line.map(|_| file),
                 "line": told.line,
-                "why": told.why,
+                "why": told.why(),
             })
         };
         let asked = self.asked.iter().map(|(operation, told)| {
@@ -192,58 +198,59 @@ impl<'a> Explained<'a> {
                 Shown(rule)
             ));
         }
-        let (operation, rules) = self
-            .asked
-            .iter()
-            .find(|(_, rules)| !rules.iter().any(|told| told.applies && !told.denies))?;
-        if let Some(told) = rules.iter().find(|told| !told.denies) {
+        let (operation, rules) = self.asked.iter().find(|(_, rules)| {
+            !rules
+                .iter()
+                .any(|told| told.says.applies && !told.says.denies)
+        })?;
+        if let Some(told) = rules.iter().find(|told| !told.says.denies) {
             return Some(format!(
                 "let the caller be one that allow {} asks for",
-                Shown(&told.rule)
+                Shown(&told.says.rule.id)
             ));
         }
-        let (key, name) = match operation.kind {
-            OperationKind::Tool => ("tools", operation.name.as_deref()),
-            OperationKind::Prompt => ("prompts", operation.name.as_deref()),
-            OperationKind::Resource => ("resources", operation.name.as_deref()),
-            OperationKind::Extension => ("extensions", Some(operation.method.as_str())),
-            OperationKind::Method => ("methods", Some(operation.method.as_str())),
-            OperationKind::Response => {
-                return Some(format!("write `responses: allow` in endpoint `{endpoint}`"));
-            }
-        };
+        if operation.kind == OperationKind::Response {
+            return Some(format!("write `responses: allow` in endpoint `{endpoint}`"));
+        }
+        let (key, name) = selector(operation)?;
         Some(format!(
             "add {} to `{key}` of an allow of endpoint `{endpoint}`",
-            Shown(name?)
+            Shown(name)
         ))
     }
 }
 
-/// A rule that has to do with an operation: it names it, or would if the caller
-/// were another. Others are passed over.
-fn told(one: &Considered<'_>, endpoint: &Endpoint, places: &[RulePlace]) -> Option<Told> {
-    if one.named.is_empty() {
-        return None;
+/// The list of a rule in which an operation is named, and the name.
+pub(crate) fn selector(operation: &Operation) -> Option<(&'static str, &str)> {
+    let (key, name) = match operation.kind {
+        OperationKind::Tool => ("tools", operation.name.as_deref()),
+        OperationKind::Prompt => ("prompts", operation.name.as_deref()),
+        OperationKind::Resource => ("resources", operation.name.as_deref()),
+        OperationKind::Extension => ("extensions", Some(operation.method.as_str())),
+        OperationKind::Method => ("methods", Some(operation.method.as_str())),
+        OperationKind::Response => return None,
+    };
+    Some((key, name?))
+}
+
+impl Told<'_> {
+    fn side(&self) -> &'static str {
+        match self.says.denies {
+            true => "deny",
+            false => "allow",
+        }
     }
-    let names: Vec<_> = one
-        .named
-        .iter()
-        .map(|name| Shown(name).to_string())
-        .collect();
-    let mut why = format!("{} matches", names.join(", "));
-    for (condition, met) in &one.when {
-        let _ = write!(why, "; {}", met_in_words(condition, *met, one.denies));
+
+    /// In words.
+    fn why(&self) -> String {
+        let names = self.says.named.iter();
+        let names: Vec<_> = names.map(|name| Shown(name).to_string()).collect();
+        let mut why = format!("{} matches", names.join(", "));
+        for (condition, met) in &self.says.when {
+            let _ = write!(why, "; {}", met_in_words(condition, *met, self.says.denies));
+        }
+        why
     }
-    let place = places
-        .iter()
-        .find(|place| endpoint.name == place.endpoint && one.rule.id == place.rule);
-    Some(Told {
-        rule: one.rule.id.to_string(),
-        denies: one.denies,
-        applies: one.applies,
-        line: place.map(|place| place.line),
-        why,
-    })
 }
 
 fn met_in_words(condition: &Condition, met: Met, denies: bool) -> String {

@@ -28,7 +28,7 @@ pub struct Unfit {
 }
 
 impl Unfit {
-    fn new(wrong: impl Into<String>, help: impl Into<String>) -> Self {
+    pub(crate) fn new(wrong: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
             wrong: wrong.into(),
             help: help.into(),

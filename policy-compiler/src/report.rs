@@ -78,6 +78,15 @@ pub struct RulePlace {
     pub line: usize,
 }
 
+impl RulePlace {
+    /// The line of a rule, if it is among these.
+    pub(crate) fn line(places: &[Self], endpoint: &str, rule: &str) -> Option<usize> {
+        let mut places = places.iter();
+        let place = places.find(|place| place.endpoint == endpoint && place.rule == rule);
+        place.map(|place| place.line)
+    }
+}
+
 impl<'s> Report<'s> {
     pub(crate) fn new(source: &'s Source<'s>) -> Self {
         Self {

@@ -46,6 +46,14 @@ impl Request {
         self.with_head(engine, |head| engine.decide(*head, body))
     }
 
+    /// Adds header lines, and says who sends it.
+    pub fn send(&mut self, headers: &[(String, String)], caller: Caller) {
+        let lines = headers.iter();
+        let lines = lines.map(|(name, value)| (name.clone(), value.clone().into_bytes()));
+        self.headers.extend(lines);
+        self.caller = caller;
+    }
+
     /// Something about its head.
     pub fn with_head<T>(&self, engine: &Engine, ask: impl FnOnce(&Head<'_>) -> T) -> T {
         let lines: Vec<(&[u8], &[u8])> = self

@@ -4,25 +4,18 @@
 
 use std::fs;
 
-use assert_cmd::Command;
+use ran::{ran, tool};
 use serde_yaml::Value;
+
+mod ran;
 
 const POLICY: &str =
     "{mcp_policy: 1, endpoints: [{name: one, path: /mcp, allow: {methods: [ping]}}]}";
 
 fn bootstrap(arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::cargo_bin("mcp-policy")
-        .unwrap()
-        .args(["bootstrap", "-"])
-        .args(arguments)
-        .write_stdin(POLICY)
-        .output()
-        .unwrap();
-    (
-        output.status.code().unwrap(),
-        String::from_utf8(output.stdout).unwrap(),
-        String::from_utf8(output.stderr).unwrap(),
-    )
+    let mut tool = tool();
+    tool.args(["bootstrap", "-"]).args(arguments);
+    ran(tool.write_stdin(POLICY))
 }
 
 fn socket(address: &Value) -> (String, u64) {
@@ -130,7 +123,7 @@ fn a_file_is_written_whole_or_stays() {
     assert_eq!((code, text.as_str()), (0, ""));
     let written = fs::read_to_string(&path).unwrap();
     assert_eq!(bootstrap(&["--upstream", "a:1"]).1, written);
-    let mut wrong = Command::cargo_bin("mcp-policy").unwrap();
+    let mut wrong = tool();
     wrong.args(["bootstrap", "-", "--upstream", "a:1", "--output", out]);
     wrong.write_stdin("mcp_policy: 2").assert().code(1);
     assert_eq!(fs::read_to_string(&path).unwrap(), written);
@@ -138,20 +131,7 @@ fn a_file_is_written_whole_or_stays() {
 
 #[test]
 fn filters_can_be_discovered_and_then_no_policy_is_named() {
-    let run = |arguments: &[&str]| {
-        let output = Command::cargo_bin("mcp-policy")
-            .unwrap()
-            .arg("bootstrap")
-            .args(arguments)
-            .output()
-            .unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (
-            output.status.code().unwrap(),
-            text(output.stdout),
-            text(output.stderr),
-        )
-    };
+    let run = |arguments: &[&str]| ran(tool().arg("bootstrap").args(arguments));
     let upstream = ["--upstream", "a:1"];
     let (code, text, errors) = run(&[&["--discover", "/etc/envoy/mcp/"], &upstream[..]].concat());
     assert_eq!(code, 0, "{errors}");

@@ -6,32 +6,22 @@
     reason = "a test fails by panicking"
 )]
 
-use assert_cmd::Command;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mcp_boundary_format::Policy;
 use mcp_policy::envoy::{Release, Role, Stanza, capabilities, http_filter};
+use ran::{ran, tool};
 use serde_yaml::Value;
 
 #[allow(dead_code, reason = "each test file uses a part of it")]
 mod common;
+mod ran;
 
 const POLICY: &str =
     "{mcp_policy: 1, endpoints: [{name: one, path: /mcp, allow: {methods: [ping]}}]}";
 
 fn envoy(arguments: &[&str], stdin: &[u8]) -> (i32, String, String) {
-    let output = Command::cargo_bin("mcp-policy")
-        .unwrap()
-        .arg("envoy")
-        .args(arguments)
-        .write_stdin(stdin)
-        .output()
-        .unwrap();
-    (
-        output.status.code().unwrap(),
-        String::from_utf8(output.stdout).unwrap(),
-        String::from_utf8(output.stderr).unwrap(),
-    )
+    ran(tool().arg("envoy").args(arguments).write_stdin(stdin))
 }
 
 fn config(text: &str) -> (Value, serde_json::Value) {

@@ -4,8 +4,10 @@
 use std::fs;
 use std::path::Path;
 
-use assert_cmd::Command;
+use ran::{ran, tool};
 use tempfile::TempDir;
+
+mod ran;
 
 const POLICY: &str = r#"mcp_policy: 1
 endpoints:
@@ -35,18 +37,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 
 /// Exit code, output and errors of a run in a folder.
 fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::cargo_bin("mcp-policy")
-        .unwrap()
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code().unwrap(),
-        text(output.stdout),
-        text(output.stderr),
-    )
+    ran(tool().current_dir(folder).args(arguments))
 }
 
 /// What is printed for each command line.

@@ -8,8 +8,9 @@
 )]
 
 mod objects;
+mod ran;
 
-use assert_cmd::Command;
+use ran::{ran, tool};
 use serde_json::{Value, json};
 
 const POLICY: &str =
@@ -20,19 +21,10 @@ const DIGEST: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789
 /// Runs a verb with images and a policy on standard input.
 fn run(verb: &str, arguments: &[&str], policy: &str) -> (i32, String, String) {
     let image = |name: &str| format!("oci://registry.example/{name}@sha256:{DIGEST}");
-    let output = Command::cargo_bin("mcp-policy")
-        .unwrap()
-        .args([verb, "-", "--image", &image("mcp-boundary")])
-        .args(["--gate-image", &image("mcp-boundary-gate")])
-        .args(arguments)
-        .write_stdin(policy)
-        .output()
-        .unwrap();
-    (
-        output.status.code().unwrap(),
-        String::from_utf8(output.stdout).unwrap(),
-        String::from_utf8(output.stderr).unwrap(),
-    )
+    let mut tool = tool();
+    tool.args([verb, "-", "--image", &image("mcp-boundary")])
+        .args(["--gate-image", &image("mcp-boundary-gate")]);
+    ran(tool.args(arguments).write_stdin(policy))
 }
 
 /// The objects that are written, each held against its schema.
@@ -291,15 +283,10 @@ fn images_are_named_by_digest() {
         ("oci://registry.example/mcp-boundary:1.0", "names no digest"),
         ("registry.example/mcp-boundary", "begins with neither"),
     ] {
-        let output = Command::cargo_bin("mcp-policy")
-            .unwrap()
-            .args(["istio", "-", "--image", image])
-            .args(SIDECAR)
-            .write_stdin(POLICY)
-            .output()
-            .unwrap();
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{errors}");
+        let mut tool = tool();
+        tool.args(["istio", "-", "--image", image]).args(SIDECAR);
+        let (code, _, errors) = ran(tool.write_stdin(POLICY));
+        assert_eq!(code, 2, "{errors}");
         assert!(errors.contains(said), "{errors}");
     }
 }

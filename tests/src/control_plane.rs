@@ -35,9 +35,9 @@ impl ControlPlane {
     /// # Errors
     /// If it cannot be had.
     pub fn written(self, blob: &[u8], hold: Hold) -> Result<String> {
-        let image = |name: &str| -> Image {
-            let text = format!("oci://registry.test/{name}@sha256:{}", "0".repeat(64));
-            text.parse().unwrap_or(Image::File(String::new()))
+        let image = |name: &str| Image::Oci {
+            name: format!("registry.test/{name}"),
+            sha256: "0".repeat(64),
         };
         let (image, gate) = (image("filter"), image("gate"));
         let common = Common {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mcp_boundary_format::{Compat, Policy};
+use mcp_boundary_format::Policy;
 use mcp_policy::envoy::{
     DEFAULT_NAME, Gate, Hold, Place, Release, Role, Stanza, gate_filter, http_filter,
 };
@@ -88,7 +88,7 @@ pub fn hold_under(policy: &Policy) -> Hold {
 /// Whether a policy has headers changed.
 pub fn edits(policy: &Policy) -> bool {
     let mut compats = policy.endpoints().iter().map(|endpoint| endpoint.compat);
-    compats.any(|compat| compat != Compat::default())
+    compats.any(|compat| compat.first_on().is_some())
 }
 
 /// One entry of Envoy's `http_filters`, exactly what `mcp-policy envoy` prints
@@ -98,19 +98,18 @@ pub fn edits(policy: &Policy) -> bool {
 /// # Errors
 /// If the policy does not compile.
 pub fn stanza(text: &str, part: Part, name: &str, module: &Path) -> Result<Value> {
+    let policy = compile(text)?;
     let hold = match part {
         // Behind the route there is no gate.
         Part::Upstream => Hold::Headers,
-        Part::Admit | Part::Recheck => hold_under(&compile(text)?),
+        Part::Admit | Part::Recheck => hold_under(&policy),
     };
     if let (Some(plane), Part::Admit | Part::Recheck) = (control_plane(), part) {
-        let blob = compile(text)?
-            .encode()
-            .context("cannot encode the policy")?;
+        let blob = policy.encode().context("cannot encode the policy")?;
         let role = format!("{part:?}").to_lowercase();
         return plane.entry(&blob, hold, &role, utf8(module)?);
     }
-    stanza_held(text, part, name, module, hold)
+    stanza_of(&policy, part, name, module, hold)
 }
 
 /// As [`stanza`], whatever the environment says of who holds the headers.
@@ -118,7 +117,10 @@ pub fn stanza(text: &str, part: Part, name: &str, module: &Path) -> Result<Value
 /// # Errors
 /// As [`stanza`].
 pub fn stanza_held(text: &str, part: Part, name: &str, module: &Path, hold: Hold) -> Result<Value> {
-    let policy = compile(text)?;
+    stanza_of(&compile(text)?, part, name, module, hold)
+}
+
+fn stanza_of(policy: &Policy, part: Part, name: &str, module: &Path, hold: Hold) -> Result<Value> {
     let blob = policy.encode().context("cannot encode the policy")?;
     let module = utf8(module)?;
     let role = match part {

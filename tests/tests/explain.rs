@@ -50,8 +50,7 @@ fn every_case_is_explained_as_it_is_decided() {
         cases += 1;
 
         // What is said of rules leads to the verdict.
-        let endpoints = engine.policy().endpoints();
-        let Some(endpoint) = verdict.endpoint.and_then(|index| endpoints.get(index)) else {
+        let Some(endpoint) = engine.endpoint_of(verdict) else {
             continue;
         };
         let mut denied_by = None;

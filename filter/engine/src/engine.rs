@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use mcp_boundary_format::{Endpoint, Policy, Role, Source};
 
+use crate::answer::verdict::Verdict;
 use crate::policy::principals::Attribute;
 
 /// A policy, ready to decide.
@@ -81,12 +82,7 @@ pub(crate) struct Seat {
 impl Engine {
     /// An engine in the given role.
     pub fn new(policy: Policy, role: Role) -> Self {
-        let endpoints = policy.endpoints().iter();
-        let rules = endpoints.flat_map(|endpoint| endpoint.allow.iter().chain(&endpoint.deny));
-        let conditions = rules.flat_map(|rule| &rule.when);
-        let mut sources: Vec<Source> = conditions
-            .map(|condition| condition.source.clone())
-            .collect();
+        let mut sources: Vec<Source> = policy.sources().cloned().collect();
         sources.sort();
         sources.dedup();
         let header = |source: &Source| match source {
@@ -135,6 +131,16 @@ impl Engine {
     /// The policy.
     pub fn policy(&self) -> &Policy {
         &self.core.policy
+    }
+
+    /// The endpoint that a verdict is about; `None` if none was found.
+    pub fn endpoint_of(&self, verdict: &Verdict) -> Option<&Endpoint> {
+        self.endpoint_at(verdict.endpoint?)
+    }
+
+    pub(crate) fn endpoint_at(&self, index: usize) -> Option<&Endpoint> {
+        let endpoint = self.policy().endpoints().get(index)?;
+        Some(endpoint)
     }
 
     /// What the host must look up for [`Head::attributes`].

@@ -3,7 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use mcp_boundary_format::{Hold, MAGIC, Place, Policy, Role, Switch};
+use mcp_boundary_format::{Hold, MAGIC, Place, Policy, Role};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
@@ -168,13 +168,7 @@ impl Settings {
 /// The first `compat` switch that has headers changed, in words.
 fn edited(policy: &Policy) -> Option<String> {
     policy.endpoints().iter().find_map(|endpoint| {
-        let compat = endpoint.compat;
-        let switches = [
-            ("equal_version_repeats", compat.equal_version_repeats),
-            ("stale_mirrors", compat.stale_mirrors),
-        ];
-        let mut on = switches.iter().filter(|(_, on)| *on == Switch::Allow);
-        let (name, _) = on.next()?;
+        let name = endpoint.compat.first_on()?;
         Some(format!(
             "`compat: {{ {name}: true }}` of endpoint `{}`",
             endpoint.name

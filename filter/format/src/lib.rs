@@ -41,6 +41,8 @@ pub use path::{
     PathFault, decode_optional, decode_path, exact_path_fault, is_plain_path, path_fault,
 };
 pub use role::{Role, UnknownRole};
-pub use text::{ExactPath, Glob, Host, Label, Name, NormalPath, NotA};
-pub use validate::{MAX_PATTERN_BYTES, ModelError, is_glob, is_label};
+pub use text::{
+    ExactPath, Glob, Host, Label, MAX_PATTERN_BYTES, Name, NormalPath, NotA, is_glob, is_label,
+};
+pub use validate::ModelError;
 pub use wire::{FORMAT_VERSION, MAGIC};

@@ -9,7 +9,7 @@ mod switch;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::text::{ExactPath, Glob, Host, Label, Name, NormalPath, NotA};
+use crate::text::{ExactPath, Glob, Host, Label, Name, NormalPath, NotA, is_glob};
 
 pub use revision::{Revision, Revisions};
 pub use switch::{Denial, Mode, ResourceUris, Switch, ToolNames};
@@ -123,7 +123,7 @@ impl Names {
     pub fn new(names: impl IntoIterator<Item = String>) -> Result<Self, NotA> {
         let mut sorted = Self::default();
         for name in names {
-            match crate::validate::is_glob(&name) {
+            match is_glob(&name) {
                 true => sorted.globs.push(Glob::new(name)?),
                 false => sorted.exact.push(Name::new(name)?),
             }
@@ -190,6 +190,13 @@ pub struct Rule {
     pub extensions: Vec<Name>,
 }
 
+impl Rule {
+    /// What it names: methods, tools, prompts, resources.
+    pub fn lists(&self) -> [&Names; 4] {
+        [&self.methods, &self.tools, &self.prompts, &self.resources]
+    }
+}
+
 /// Bounds on what is inspected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -229,6 +236,19 @@ pub struct Compat {
     pub equal_version_repeats: Switch,
     /// Drop a mirror that disagrees on a legacy request instead of refusing.
     pub stale_mirrors: Switch,
+}
+
+impl Compat {
+    /// The first switch that is on, by its key in a policy; each has headers
+    /// changed.
+    pub fn first_on(self) -> Option<&'static str> {
+        let switches = [
+            ("equal_version_repeats", self.equal_version_repeats),
+            ("stale_mirrors", self.stale_mirrors),
+        ];
+        let mut on = switches.into_iter().filter(|(_, on)| *on == Switch::Allow);
+        on.next().map(|(key, _)| key)
+    }
 }
 
 /// Hosts and a path, the revisions permitted there, and the rules.
@@ -273,6 +293,13 @@ pub struct Endpoint {
     pub allow: Vec<Rule>,
     /// Rules that forbid; they always win.
     pub deny: Vec<Rule>,
+}
+
+impl Endpoint {
+    /// Its rules, those that permit first.
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.allow.iter().chain(&self.deny)
+    }
 }
 
 impl Default for Endpoint {
@@ -327,6 +354,13 @@ impl Policy {
     /// The endpoints, sorted by name.
     pub fn endpoints(&self) -> &[Arc<Endpoint>] {
         &self.endpoints
+    }
+
+    /// What conditions of rules ask for, as often as they do.
+    pub fn sources(&self) -> impl Iterator<Item = &Source> {
+        let rules = self.endpoints.iter().flat_map(|endpoint| endpoint.rules());
+        let conditions = rules.flat_map(|rule| &rule.when);
+        conditions.map(|condition| &condition.source)
     }
 
     /// The policy's identity.

@@ -8,7 +8,9 @@ use std::str::FromStr;
 
 use crate::host::is_host;
 use crate::path::{exact_path_fault, is_plain_path};
-use crate::validate::{MAX_PATTERN_BYTES, is_glob, is_label};
+
+/// Longest name, pattern, host, path or origin in bytes.
+pub const MAX_PATTERN_BYTES: usize = 1024;
 
 /// A text that is not what it should be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -23,12 +25,30 @@ pub struct NotA {
 /// Non-empty, bounded, free of control characters, and of the grammar. Once for
 /// all of them: the filter is to stay small.
 #[inline(never)]
-fn checked(text: String, what: &'static str, grammar: fn(&str) -> bool) -> Result<String, NotA> {
+pub(crate) fn is_text(text: &str, grammar: fn(&str) -> bool) -> bool {
     let bounded = (1..=MAX_PATTERN_BYTES).contains(&text.len());
-    match bounded && !text.chars().any(char::is_control) && grammar(&text) {
+    bounded && !text.chars().any(char::is_control) && grammar(text)
+}
+
+fn checked(text: String, what: &'static str, grammar: fn(&str) -> bool) -> Result<String, NotA> {
+    match is_text(&text, grammar) {
         true => Ok(text),
         false => Err(NotA { what, text }),
     }
+}
+
+/// Whether a name is a pattern.
+pub fn is_glob(name: &str) -> bool {
+    name.contains('*')
+}
+
+/// Whether logs and metric labels can show a text unescaped, as names of
+/// endpoints and ids of rules are.
+pub fn is_label(text: &str) -> bool {
+    (1..=64).contains(&text.len())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte))
 }
 
 /// Declares a text with a grammar.

@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::model::*;
 use crate::path::is_plain_path;
-
-/// Longest name, pattern, host, path or origin in bytes.
-pub const MAX_PATTERN_BYTES: usize = 1024;
+use crate::text::is_text;
 
 /// A rule that a set of endpoints breaks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -67,11 +65,6 @@ pub enum ModelError {
         /// Where.
         endpoint: String,
     },
-}
-
-/// Whether a name is a pattern.
-pub fn is_glob(name: &str) -> bool {
-    name.contains('*')
 }
 
 pub(crate) fn policy(unmatched: &Unmatched, endpoints: &[Endpoint]) -> Result<(), ModelError> {
@@ -251,11 +244,9 @@ impl Check<'_> {
         text: &str,
         valid: fn(&str) -> bool,
     ) -> Result<(), ModelError> {
-        let bounded = (1..=MAX_PATTERN_BYTES).contains(&text.len());
-        if bounded && !text.chars().any(char::is_control) && valid(text) {
-            Ok(())
-        } else {
-            Err(self.text_error(what, text))
+        match is_text(text, valid) {
+            true => Ok(()),
+            false => Err(self.text_error(what, text)),
         }
     }
 
@@ -302,15 +293,6 @@ fn strictly_ascending<T, K: Ord + ?Sized>(items: &[T], key: impl Fn(&T) -> &K) -
         .windows(2)
         .all(|pair| matches!(pair, [a, b] if key(a) < key(b)))
         .then_some(())
-}
-
-/// Whether logs and metric labels can show a text unescaped, as names of
-/// endpoints and ids of rules are.
-pub fn is_label(text: &str) -> bool {
-    (1..=64).contains(&text.len())
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte))
 }
 
 fn is_visible(text: &str) -> bool {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
+use super::compile::encode;
 use super::console::Console;
 use super::{envoy, input, output};
 use crate::bootstrap::{Address, Bootstrap};
@@ -78,7 +79,7 @@ pub(crate) fn run(console: &Console, args: Args) -> Result<(), Exit> {
         );
     }
     let blob = match policy {
-        Some(policy) => envoy::blob(console, policy, None)?,
+        Some(path) => encode(console, path, &input::policy(console, path)?)?,
         None => Vec::new(),
     };
     let rendered = Bootstrap {
@@ -99,11 +100,6 @@ pub(crate) fn run(console: &Console, args: Args) -> Result<(), Exit> {
         discover: args.discover.as_deref(),
     }
     .render();
-    match &args.output {
-        Some(path) if !input::is_dash(path) => {
-            let source = policy.unwrap_or(Path::new("-"));
-            output::replace(console, path, source, rendered.as_bytes())
-        }
-        _ => output::stdout(console, rendered.as_bytes()),
-    }
+    let source = policy.unwrap_or(Path::new("-"));
+    output::output(console, args.output.as_deref(), source, rendered.as_bytes())
 }

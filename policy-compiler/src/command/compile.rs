@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use super::console::Console;
-use super::input::{self, is_dash};
-use super::output;
+use super::{input, output};
 use crate::cli::Exit;
 
 pub(crate) fn run(
@@ -16,11 +15,7 @@ pub(crate) fn run(
     let bytes = input::bytes(console, policy)?;
     let compiled = input::compile(console, policy, bytes, deny_warnings)?;
     let blob = encode(console, policy, &compiled)?;
-    if is_dash(out) {
-        output::stdout(console, &blob)
-    } else {
-        output::replace(console, out, policy, &blob)
-    }
+    output::output(console, Some(out), policy, &blob)
 }
 
 /// The blob of a compiled policy.

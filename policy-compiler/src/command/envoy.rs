@@ -180,19 +180,11 @@ fn fault(args: &Args) -> Option<(String, &'static str)> {
     found.map(|(_, wrong, help)| (wrong.to_owned(), help))
 }
 
-/// The compiled policy of a file, which must have this endpoint.
-pub(super) fn blob(
-    console: &Console,
-    path: &Path,
-    endpoint: Option<&str>,
-) -> Result<Vec<u8>, Exit> {
-    let bytes = input::bytes(console, path)?;
-    let policy = if input::looks_like_a_blob(&bytes) {
-        input::decode(console, path, &bytes)?
-    } else {
-        input::compile(console, path, bytes, false)?
-    };
-    if let Some(name) = endpoint {
+/// The entry of an instance with a policy, which must have the endpoint that is
+/// named.
+fn filter(console: &Console, args: &Args, role: Role, path: &Path) -> Result<String, Exit> {
+    let policy = input::policy(console, path)?;
+    if let Some(name) = args.endpoint.as_deref() {
         let names: Vec<_> = policy
             .endpoints()
             .iter()
@@ -207,12 +199,7 @@ pub(super) fn blob(
             ));
         }
     }
-    encode(console, path, &policy)
-}
-
-/// The entry of an instance with a policy.
-fn filter(console: &Console, args: &Args, role: Role, path: &Path) -> Result<String, Exit> {
-    let blob = blob(console, path, args.endpoint.as_deref())?;
+    let blob = encode(console, path, &policy)?;
     let stanza = args.stanza(&blob, role);
     accepted(console, path, &stanza)?;
     Ok(http_filter(&stanza))

@@ -135,11 +135,9 @@ pub(super) fn caller(policy: &Policy, tokens: &[Token], peers: &[String]) -> Cal
 
 /// The keys of claims that rules read.
 fn payloads(policy: &Policy) -> Vec<String> {
-    let endpoints = policy.endpoints().iter();
-    let rules = endpoints.flat_map(|endpoint| endpoint.allow.iter().chain(&endpoint.deny));
-    let conditions = rules.flat_map(|rule| &rule.when);
-    let mut keys: Vec<String> = conditions
-        .filter_map(|condition| match &condition.source {
+    let mut keys: Vec<String> = policy
+        .sources()
+        .filter_map(|source| match source {
             Source::JwtClaim { payload, .. } => Some(payload.clone()),
             Source::PeerSan | Source::Header(_) => None,
         })
@@ -167,13 +165,9 @@ fn logged(console: &Console, file: &Path, policy: &Policy) -> Result<Request, Ex
     let text = input::bytes(console, file)?;
     let mut why = Untold::Foreign;
     for line in text.split(|byte| *byte == b'\n') {
-        let start = line.iter().position(|byte| *byte == b'{');
-        let object = start.and_then(|at| line.get(at..));
-        let Some(Ok(object)) = object.map(serde_json::from_slice::<Value>) else {
-            continue;
-        };
-        match Logged::read(&object, policy) {
+        match Logged::read(line, policy) {
             Ok(logged) => return Ok(logged.request),
+            Err(Untold::Foreign) => {}
             Err(untold) => why = untold,
         }
     }
@@ -202,10 +196,7 @@ fn described(console: &Console, args: &Args, policy: &Policy) -> Result<Request,
                 "correct that line",
             )
         })?;
-        let more = args.header.iter();
-        let more = more.map(|(name, value)| (name.clone(), value.clone().into_bytes()));
-        request.headers.extend(more);
-        request.caller = caller;
+        request.send(&args.header, caller);
         return Ok(request);
     }
     if let Some(file) = &args.log {

@@ -65,6 +65,15 @@ pub(super) fn either(console: &Console, path: &Path) -> Result<(Policy, Vec<Rule
     Ok((compiled.policy, compiled.places))
 }
 
+/// A policy or compiled policy, whichever it is; errors and warnings are told.
+pub(super) fn policy(console: &Console, path: &Path) -> Result<Policy, Exit> {
+    let bytes = bytes(console, path)?;
+    match looks_like_a_blob(&bytes) {
+        true => decode(console, path, &bytes),
+        false => compile(console, path, bytes, false),
+    }
+}
+
 /// Compiles a policy and tells its errors or warnings.
 pub(super) fn compile(
     console: &Console,

@@ -1,11 +1,12 @@
 //! `istio POLICY|BLOB` and `gateway POLICY|BLOB`
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use mcp_boundary_format::{Endpoint, Policy};
+use mcp_boundary_format::Policy;
 
+use super::compile::encode;
 use super::console::Console;
-use super::envoy::{accepted, blob};
+use super::envoy::accepted;
 use super::words::Holds;
 use super::{input, output};
 use crate::cli::Exit;
@@ -114,11 +115,10 @@ pub(crate) fn gateway(console: &Console, args: GatewayArgs) -> Result<(), Exit> 
     let of_gateway = args.target_ref.kind == "Gateway";
     let own = of_gateway.then(|| args.target_ref.name.clone());
     let Some(gateway) = args.gateway.or(own) else {
-        let unfit = Unfit {
-            wrong: "no gateway is named, whose buffers must hold a body".to_owned(),
-            help: "write `--gateway` with the name of the Gateway that the route is attached to"
-                .to_owned(),
-        };
+        let unfit = Unfit::new(
+            "no gateway is named, whose buffers must hold a body",
+            "write `--gateway` with the name of the Gateway that the route is attached to",
+        );
         return Err(args.shared.fail(console, unfit));
     };
     let gateway = EnvoyGateway {
@@ -162,23 +162,20 @@ impl Shared {
             ("--namespace", self.namespace.as_ref()),
         ] {
             if let Some(name) = name.filter(|name| !crate::kube::is_name(name)) {
-                return Err(self.fail(
-                    console,
-                    Unfit {
-                        wrong: format!("{} cannot name an object (`{option}`)", Shown(name)),
-                        help: "use 1 to 50 of `a-z 0-9 -`, none of them `-` at either end"
-                            .to_owned(),
-                    },
-                ));
+                let unfit = Unfit::new(
+                    format!("{} cannot name an object (`{option}`)", Shown(name)),
+                    "use 1 to 50 of `a-z 0-9 -`, none of them `-` at either end",
+                );
+                return Err(self.fail(console, unfit));
             }
         }
-        let blob = blob(console, &self.policy, None)?;
+        let policy = input::policy(console, &self.policy)?;
+        let blob = encode(console, &self.policy, &policy)?;
         let stanza = Stanza {
             hold: self.hold.into(),
             ..Stanza::new(&blob, Role::Admit)
         };
         accepted(console, &self.policy, &stanza)?;
-        let policy = input::decode(console, &self.policy, &blob)?;
         let limits = policy.endpoints().iter().map(|endpoint| endpoint.limits);
         Ok(Made {
             digest: policy.digest().to_string(),
@@ -201,36 +198,20 @@ impl Shared {
         let text = objects
             .and_then(|objects| objects.render(head, made.names))
             .map_err(|unfit| self.fail(console, unfit))?;
-        match &self.output {
-            Some(path) if !input::is_dash(path) => {
-                output::replace(console, path, &self.policy, text.as_bytes())
-            }
-            _ => output::stdout(console, text.as_bytes()),
-        }
+        let out = self.output.as_deref();
+        output::output(console, out, &self.policy, text.as_bytes())
     }
 
     fn fail(&self, console: &Console, unfit: Unfit) -> Exit {
-        console.fail(Exit::Usage, &self.place(), unfit.wrong, unfit.help)
-    }
-
-    fn place(&self) -> String {
-        let path: &Path = &self.policy;
-        input::shown(path)
+        let place = input::shown(&self.policy);
+        console.fail(Exit::Usage, &place, unfit.wrong, unfit.help)
     }
 }
 
 /// How many names a policy lists.
 fn names(policy: &Policy) -> usize {
-    let of = |endpoint: &Endpoint| {
-        let rules = endpoint.allow.iter().chain(&endpoint.deny);
-        let listed = rules.map(|rule| {
-            let lists = [&rule.methods, &rule.tools, &rule.prompts, &rule.resources];
-            lists
-                .iter()
-                .map(|names| names.iter().count())
-                .sum::<usize>()
-        });
-        listed.sum::<usize>()
-    };
-    policy.endpoints().iter().map(|endpoint| of(endpoint)).sum()
+    let endpoints = policy.endpoints().iter();
+    let rules = endpoints.flat_map(|endpoint| endpoint.rules());
+    let lists = rules.flat_map(|rule| rule.lists());
+    lists.map(|names| names.iter().count()).sum()
 }

@@ -26,13 +26,22 @@ pub(super) fn stdout(console: &Console, bytes: &[u8]) -> Result<(), Exit> {
         })
 }
 
-/// Replaces `path` by a complete file. `source` is what it was made from.
-pub(super) fn replace(
+/// Writes to a file, or to standard output if none or `-` is given. `source` is
+/// what it was made from.
+pub(super) fn output(
     console: &Console,
-    path: &Path,
+    path: Option<&Path>,
     source: &Path,
     bytes: &[u8],
 ) -> Result<(), Exit> {
+    match path.filter(|path| !is_dash(path)) {
+        Some(path) => replace(console, path, source, bytes),
+        None => stdout(console, bytes),
+    }
+}
+
+/// Replaces `path` by a complete file. `source` is what it was made from.
+fn replace(console: &Console, path: &Path, source: &Path, bytes: &[u8]) -> Result<(), Exit> {
     let file = path.display().to_string();
     // What a link points to is replaced, not the link.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use mcp_boundary_engine::{Engine, OperationKind, Outcome, Role};
-use serde_json::Value;
+use mcp_boundary_engine::{Engine, Outcome, Role};
 
 use super::console::Console;
 use super::{input, output};
 use crate::cli::Exit;
+use crate::explain::selector;
 use crate::request::{Logged, Untold};
 
 #[derive(Debug, clap::Args)]
@@ -38,7 +38,6 @@ type Change = (String, String, String, String, String);
 struct Seen {
     requests: usize,
     same: usize,
-    foreign: usize,
     untold: BTreeMap<String, usize>,
     changed: BTreeMap<Change, usize>,
     /// What would permit what is denied now: by endpoint and selector.
@@ -80,18 +79,9 @@ fn is_through(verdict: &str) -> bool {
 
 impl Seen {
     fn line(&mut self, engine: &Engine, line: &[u8]) {
-        // Envoy's own log has words before the object.
-        let start = line.iter().position(|byte| *byte == b'{');
-        let object = start.and_then(|at| line.get(at..));
-        let Some(Ok(object)) = object.map(serde_json::from_slice::<Value>) else {
-            return;
-        };
-        let logged = match Logged::read(&object, engine.policy()) {
+        let logged = match Logged::read(line, engine.policy()) {
             Ok(logged) => logged,
-            Err(Untold::Foreign) => {
-                self.foreign = self.foreign.saturating_add(1);
-                return;
-            }
+            Err(Untold::Foreign) => return,
             Err(untold) => {
                 add(&mut self.untold, untold.to_string());
                 return;
@@ -111,7 +101,9 @@ impl Seen {
             self.same = self.same.saturating_add(1);
             return;
         }
-        let endpoint = Self::endpoint(engine, &outcome);
+        let endpoint = engine.endpoint_of(&outcome.verdict);
+        let endpoint =
+            endpoint.map_or_else(|| "-".to_owned(), |endpoint| endpoint.name.to_string());
         if is_through(&logged.verdict) {
             self.miss(engine, &logged, &outcome);
         }
@@ -122,23 +114,10 @@ impl Seen {
         );
     }
 
-    fn endpoint(engine: &Engine, outcome: &Outcome) -> String {
-        let endpoints = engine.policy().endpoints();
-        let endpoint = outcome
-            .verdict
-            .endpoint
-            .and_then(|index| endpoints.get(index));
-        endpoint.map_or_else(|| "-".to_owned(), |endpoint| endpoint.name.to_string())
-    }
-
     /// Never wider than what was seen: what a rule names already, for other
     /// callers, is not named for all.
     fn miss(&mut self, engine: &Engine, logged: &Logged, outcome: &Outcome) {
-        let endpoints = engine.policy().endpoints();
-        let endpoint = outcome
-            .verdict
-            .endpoint
-            .and_then(|index| endpoints.get(index));
+        let endpoint = engine.endpoint_of(&outcome.verdict);
         let Some(endpoint) = endpoint.filter(|_| outcome.verdict.rule.is_none()) else {
             return;
         };
@@ -150,17 +129,9 @@ impl Seen {
             if is_named {
                 continue;
             }
-            let (key, name) = match operation.kind {
-                OperationKind::Tool => ("tools", operation.name.clone()),
-                OperationKind::Prompt => ("prompts", operation.name.clone()),
-                OperationKind::Resource => ("resources", operation.name.clone()),
-                OperationKind::Method => ("methods", Some(operation.method.clone())),
-                OperationKind::Extension => ("extensions", Some(operation.method.clone())),
-                OperationKind::Response => continue,
-            };
-            if let Some(name) = name {
+            if let Some((key, name)) = selector(operation) {
                 let place = (endpoint.name.to_string(), key);
-                add(self.missing.entry(place).or_default(), name);
+                add(self.missing.entry(place).or_default(), name.to_owned());
             }
         }
     }

@@ -103,11 +103,7 @@ impl Test {
         if let Some(text) = &self.request {
             let mut request = Request::from_http(text.as_bytes())
                 .map_err(|error| format!("`request` is none in HTTP/1.1: {error}"))?;
-            let more = headers
-                .into_iter()
-                .map(|(name, value)| (name, value.into_bytes()));
-            request.headers.extend(more);
-            request.caller = caller;
+            request.send(&headers, caller);
             return Ok(request);
         }
         let calls = [
@@ -180,7 +176,7 @@ pub(crate) fn run(console: &Console, args: &Args) -> Result<(), Exit> {
                 )
             })?;
             let explained = Explained::new(&engine, &request, &places);
-            hit.see(&engine, &request, &explained);
+            hit.see(&explained);
             let verdict = &explained.outcome().verdict;
             let got = [verdict.word(), verdict.reason.code()];
             let expected = if test.expect == "allow" {
@@ -275,26 +271,17 @@ struct Hit {
 }
 
 impl Hit {
-    fn see(&mut self, engine: &Engine, request: &Request, explained: &Explained<'_>) {
-        let verdict = &explained.outcome().verdict;
-        let endpoints = engine.policy().endpoints();
-        let Some(endpoint) = verdict.endpoint.and_then(|index| endpoints.get(index)) else {
+    fn see(&mut self, explained: &Explained<'_>) {
+        let Some(endpoint) = explained.endpoint() else {
             return;
         };
         self.endpoints.insert(endpoint.name.to_string());
-        for operation in &verdict.operations {
-            request.with_head(engine, |head| {
-                for one in engine.consider(endpoint, head, operation) {
-                    if !one.applies {
-                        continue;
-                    }
-                    let (name, rule) = (endpoint.name.to_string(), one.rule.id.to_string());
-                    self.rules.insert((name.clone(), rule.clone()));
-                    let names = one.named.iter().map(|name| (*name).to_owned());
-                    self.names
-                        .extend(names.map(|listed| (name.clone(), rule.clone(), listed)));
-                }
-            });
+        for one in explained.applying() {
+            let (name, rule) = (endpoint.name.to_string(), one.rule.id.to_string());
+            self.rules.insert((name.clone(), rule.clone()));
+            let names = one.named.iter().map(|name| (*name).to_owned());
+            self.names
+                .extend(names.map(|listed| (name.clone(), rule.clone(), listed)));
         }
     }
 
@@ -313,12 +300,10 @@ impl Hit {
             look(self.endpoints.contains(name.as_str()), &|| {
                 format!("endpoint {name}")
             });
-            for rule in endpoint.allow.iter().chain(&endpoint.deny) {
+            for rule in endpoint.rules() {
                 let at = || {
-                    let place = places
-                        .iter()
-                        .find(|place| *name == place.endpoint && rule.id == place.rule);
-                    place.map_or_else(String::new, |place| format!("  {file}:{}", place.line))
+                    let line = RulePlace::line(places, name, &rule.id);
+                    line.map_or_else(String::new, |line| format!("  {file}:{line}"))
                 };
                 let key = (name.to_string(), rule.id.to_string());
                 look(self.rules.contains(&key), &|| {
@@ -342,10 +327,6 @@ impl Hit {
 
 /// The names and patterns of a rule.
 fn listed(rule: &Rule) -> impl Iterator<Item = &str> {
-    let names = [&rule.methods, &rule.tools, &rule.prompts, &rule.resources];
-    let extensions = rule.extensions.iter().map(Name::as_str);
-    names
-        .into_iter()
-        .flat_map(|names| names.iter())
-        .chain(extensions)
+    let names = rule.lists().into_iter().flat_map(|names| names.iter());
+    names.chain(rule.extensions.iter().map(Name::as_str))
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::object::{Objects, members};
 use super::parts::{Image, Reference};
 use super::{Common, Unfit};
-use crate::envoy::{Gate, Hold, Holder, Role, Stanza};
+use crate::envoy::{Hold, Holder, Role, Stanza, gate_configuration};
 use crate::yaml::quoted;
 
 const VERSION: &str = "gateway.envoyproxy.io/v1alpha1";
@@ -77,12 +77,8 @@ impl EnvoyGateway<'_> {
             )?);
         }
         if self.common.hold == Hold::Gate {
-            let gate = Gate {
-                awaits: &Role::ALL,
-                module: "",
-                name: "",
-            };
-            spec.push_str(&self.plugin("gate", self.common.gate()?, &gate.configuration())?);
+            let configuration = gate_configuration(&Role::ALL);
+            spec.push_str(&self.plugin("gate", self.common.gate()?, &configuration)?);
         }
         objects.push(
             (VERSION, "EnvoyExtensionPolicy"),

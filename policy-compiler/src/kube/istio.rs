@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::object::{Objects, members};
 use super::parts::{At, Image, Minor, Target};
 use super::{Common, Unfit};
-use crate::envoy::{Gate, Hold, Holder, Role, Stanza};
+use crate::envoy::{Hold, Holder, Role, Stanza, gate_configuration};
 use crate::yaml::quoted;
 
 const PLUGIN: (&str, &str) = ("extensions.istio.io/v1alpha1", "WasmPlugin");
@@ -45,12 +45,8 @@ impl Istio<'_> {
             Hold::Headers => self.patch_in(&mut objects),
             Hold::Gate => {
                 let image = self.common.gate()?;
-                let gate = Gate {
-                    awaits: &Role::ALL,
-                    module: "",
-                    name: "",
-                };
-                self.plugin(&mut objects, "gate", image, &gate.configuration());
+                let configuration = gate_configuration(&Role::ALL);
+                self.plugin(&mut objects, "gate", image, &configuration);
                 self.instances(&mut objects);
             }
             Hold::Body(Holder::Lua) => {

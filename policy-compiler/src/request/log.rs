@@ -40,10 +40,20 @@ pub enum Untold {
 
 impl Logged {
     /// What a line tells, under a policy: its rules say how to read who asked.
+    /// Envoy's own log has words before the object.
     ///
     /// # Errors
     /// If the request cannot be made again.
-    pub fn read(line: &Value, policy: &Policy) -> Result<Self, Untold> {
+    pub fn read(line: &[u8], policy: &Policy) -> Result<Self, Untold> {
+        let start = line.iter().position(|byte| *byte == b'{');
+        let object = start.and_then(|at| line.get(at..));
+        match object.map(serde_json::from_slice::<Value>) {
+            Some(Ok(object)) => Self::of(&object, policy),
+            _ => Err(Untold::Foreign),
+        }
+    }
+
+    fn of(line: &Value, policy: &Policy) -> Result<Self, Untold> {
         let own = line.get("mcp_boundary").and_then(Value::as_str);
         let verdict = own.or_else(|| line.get("verdict")?.as_str());
         let verdict = verdict.ok_or(Untold::Foreign)?.to_owned();
@@ -171,10 +181,8 @@ fn batch(requests: Vec<Request>) -> Option<Request> {
 fn callers(principals: &Value, policy: &Policy) -> (Caller, Vec<(String, String)>) {
     let mut caller = Caller::default();
     let mut headers = Vec::new();
-    let endpoints = policy.endpoints().iter();
-    let rules = endpoints.flat_map(|endpoint| endpoint.allow.iter().chain(&endpoint.deny));
-    for condition in rules.flat_map(|rule| &rule.when) {
-        match &condition.source {
+    for source in policy.sources() {
+        match source {
             Source::JwtClaim { payload, path } => {
                 let values = principals.get(format!("jwt.{payload}.{}", path.join(".")));
                 if let Some(values) = values.and_then(Value::as_array) {

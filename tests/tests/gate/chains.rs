@@ -5,7 +5,7 @@ use mcp_boundary_tests::load::call;
 use mcp_boundary_tests::policy::Part;
 use mcp_policy::envoy::Role;
 
-use crate::scene::{denied, permitted, serves, start};
+use crate::scene::{judges_http2, permitted, serves, start};
 use crate::{BOTH, gate, held, holder, of_a_plugin};
 
 /// Every chain that there is to hold the headers, cold and warm connections to
@@ -66,13 +66,7 @@ fn nothing_of_a_refused_request_is_sent() {
                 }
             }
         }
-        for over_http2 in [permitted(), denied()] {
-            let to = scene.envoy.listener(name);
-            let answer = over_http2.send_h2(to).expect("an answer");
-            let expected = if over_http2 == denied() { 403 } else { 200 };
-            assert_eq!(answer.status, expected, "{name}: {answer:?}");
-            assert_eq!(scene.arrived().bytes > 0, expected == 200, "{name}");
-        }
+        judges_http2(&scene, name);
     }
     println!("{tried} refused requests, 0 bytes at the server");
 }

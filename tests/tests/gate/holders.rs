@@ -7,7 +7,7 @@ use mcp_boundary_tests::policy::{self, Part};
 use mcp_policy::envoy::{Hold, Holder};
 use serde_json::Value;
 
-use crate::scene::{denied, is_ours, permitted, serves, start};
+use crate::scene::{denied, judges_http2, passes_one_head, serves, start};
 use crate::{entry, holder};
 
 const PLAIN: &str = "
@@ -61,13 +61,7 @@ fn nothing_of_a_refused_request_passes_a_holder() {
         trailing.chunk_sizes = vec![9];
         trailing.trailers = vec![(b"x-end".to_vec(), b"1".to_vec())];
         scene.refused(name, &trailing, 403);
-        for request in [permitted(), denied()] {
-            let to = scene.envoy.listener(name);
-            let answer = request.send_h2(to).expect("an answer");
-            let expected = if request == denied() { 403 } else { 200 };
-            assert_eq!(answer.status, expected, "{name}: {answer:?}");
-            assert_eq!(scene.arrived().bytes > 0, expected == 200, "{name}");
-        }
+        judges_http2(&scene, name);
     }
 }
 
@@ -80,19 +74,11 @@ fn where_nobody_holds_only_one_head_passes() {
         ("both", chain(Holder::Lua)[..2].to_vec()),
     ];
     for chain in chains {
-        let name = chain.0;
-        let Some(scene) = start("no holder", vec![chain]) else {
-            return;
-        };
-        let first = scene.ask(name, &permitted());
-        assert_eq!(first.status, 503, "{first:?}");
-        is_ours(&first);
-        scene.says("since nobody behind admit held them");
-        let arrived = scene.arrived();
-        assert!(arrived.exchanges.is_empty(), "the whole request is sent on");
-        for request in [permitted(), denied(), call("get_weather", 100_000)] {
-            is_ours(&scene.refused(name, &request, 503));
-        }
-        scene.says("nobody held the headers of one before");
+        passes_one_head(
+            "no holder",
+            chain,
+            "since nobody behind admit held them",
+            "nobody held the headers of one before",
+        );
     }
 }

@@ -4,7 +4,7 @@ use mcp_boundary_tests::load::call;
 use mcp_boundary_tests::policy::Part;
 use mcp_policy::envoy::Role;
 
-use crate::scene::{denied, is_ours, permitted, start};
+use crate::scene::{denied, is_ours, passes_one_head, permitted, start};
 use crate::{BOTH, gate, held};
 
 #[test]
@@ -69,19 +69,11 @@ fn without_a_gate_nothing_passes_but_one_head() {
         ("both", vec![held(Part::Admit), held(Part::Recheck)]),
     ];
     for chain in chains {
-        let name = chain.0;
-        let Some(scene) = start("no gate", vec![chain]) else {
-            return;
-        };
-        let first = scene.ask(name, &permitted());
-        assert_eq!(first.status, 503, "{first:?}");
-        is_ours(&first);
-        scene.says("since no gate stands behind admit");
-        let arrived = scene.recorder.take();
-        assert!(arrived.exchanges.is_empty(), "the whole request is sent on");
-        for request in [permitted(), denied(), call("get_weather", 100_000)] {
-            is_ours(&scene.refused(name, &request, 503));
-        }
-        scene.says("it found no gate before");
+        passes_one_head(
+            "no gate",
+            chain,
+            "since no gate stands behind admit",
+            "it found no gate before",
+        );
     }
 }

@@ -11,7 +11,7 @@ pub(crate) struct Caller(());
 
 impl Caller {
     pub(crate) fn unambiguous(fields: &Fields, endpoint: &Endpoint) -> Result<Self, Refusal> {
-        let rules = endpoint.allow.iter().chain(&endpoint.deny);
+        let rules = endpoint.rules();
         for condition in rules.flat_map(|rule| &rule.when) {
             if let Source::Header(name) = &condition.source
                 && let Err(fault) = fields.get(name).one()

@@ -80,20 +80,16 @@ fn named<'a>(
     };
     let of = |name: &str| Names::new([name.to_owned()]).unwrap_or_default();
     let mut found = Vec::new();
-    for (names, place) in [
-        (&rule.methods, 0),
-        (&rule.tools, 1),
-        (&rule.prompts, 2),
-        (&rule.resources, 3),
-    ] {
-        found.extend(names.iter().filter(|name| {
-            alone(&|one| match place {
-                0 => one.methods = of(name),
-                1 => one.tools = of(name),
-                2 => one.prompts = of(name),
-                _ => one.resources = of(name),
-            })
-        }));
+    // In the order of `lists`.
+    let places: [fn(&mut Rule) -> &mut Names; 4] = [
+        |one| &mut one.methods,
+        |one| &mut one.tools,
+        |one| &mut one.prompts,
+        |one| &mut one.resources,
+    ];
+    for (names, place) in rule.lists().into_iter().zip(places) {
+        let fits = |name: &&str| alone(&|one| *place(one) = of(name));
+        found.extend(names.iter().filter(fits));
     }
     let extensions = rule.extensions.iter();
     let extensions = extensions.filter(|name| alone(&|one| one.extensions = vec![(*name).clone()]));

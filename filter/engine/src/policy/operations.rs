@@ -199,6 +199,6 @@ fn selects_resources(endpoint: &Endpoint) -> bool {
     if endpoint.resource_uris == ResourceUris::Any {
         return false;
     }
-    let mut rules = endpoint.allow.iter().chain(&endpoint.deny);
+    let mut rules = endpoint.rules();
     rules.any(|rule: &Rule| !rule.resources.is_empty())
 }

@@ -1,4 +1,4 @@
-use mcp_boundary_format::{Compat, Endpoint, Holder, Unmatched};
+use mcp_boundary_format::{Compat, Endpoint, Holder, Switch, Unmatched};
 
 use super::*;
 

@@ -56,6 +56,6 @@ impl Engine {
 
 /// Name of the endpoint that decided; `-` if none did.
 pub(super) fn endpoint_name(engine: &Engine, endpoint: Option<usize>) -> &str {
-    let endpoint = endpoint.and_then(|index| engine.policy().endpoints().get(index));
+    let endpoint = endpoint.and_then(|index| engine.endpoint_at(index));
     endpoint.map_or("-", |endpoint| &endpoint.name)
 }

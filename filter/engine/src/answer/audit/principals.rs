@@ -19,7 +19,7 @@ const TOKENS: [&str; 4] = [
 /// Each source that a rule of the endpoint names, with the list of its values;
 /// null where they are not known.
 pub(crate) fn told(endpoint: &Endpoint, who: &Principals<'_>) -> Map<String, Value> {
-    let rules = endpoint.allow.iter().chain(&endpoint.deny);
+    let rules = endpoint.rules();
     let mut sources: Vec<&Source> = rules
         .flat_map(|rule| &rule.when)
         .map(|condition| &condition.source)
